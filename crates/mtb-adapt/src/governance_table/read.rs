@@ -1,0 +1,179 @@
+use std::str::FromStr;
+use std::time::Duration;
+
+use mtb_core::{
+    ConfirmMode, DefinitionCode, DefinitionProblem, Governance, Retain, Reversibility, Sensitivity, any_of,
+};
+
+use super::{GovernanceTable, Governed, Row, place};
+use crate::object::Object;
+use crate::part::{NotJson, Part, Source};
+
+const MEMBERS: [&str; 6] = ["sensitivity", "reversible", "roles", "confirm", "retain", "timeout_ms"];
+const RETAINED: [&str; 3] = ["arguments", "result", "errors"];
+
+pub(super) fn table(text: &str) -> GovernanceTable {
+    let mut table = GovernanceTable::new();
+    let unusable = |problem: String| {
+        let remedy = "write an object with one member for each tool, for example \
+                      `{\"search\": {\"sensitivity\": \"none\", \"reversible\": true, \"roles\": [\"reader\"]}}`";
+        DefinitionProblem::new("", "/governance", DefinitionCode::InvalidDefinition, problem, remedy)
+    };
+    let members = match Part::read(Source::Text(text)) {
+        Ok(part) => part.members(),
+        Err(NotJson { line, column }) => {
+            let problem = format!("the governance is not valid JSON (line {line}, column {column})");
+            table.problems.push(unusable(problem));
+            return table;
+        }
+    };
+    let Some(members) = members else {
+        table.problems.push(unusable("the governance is not a JSON object".to_owned()));
+        return table;
+    };
+    for (name, part) in members {
+        let mut reader = RowReader { tool: &name, problems: Vec::new() };
+        let governed = reader.row(part);
+        let row = match governed {
+            Some(governed) if reader.problems.is_empty() => Row::Read(governed),
+            _ => Row::Unreadable,
+        };
+        table.problems.extend(reader.problems);
+        table.add(&name, row);
+    }
+    table
+}
+
+/// Reads the governance of one tool and collects its problems.
+struct RowReader<'n> {
+    tool: &'n str,
+    problems: Vec<DefinitionProblem>,
+}
+
+impl RowReader<'_> {
+    fn add(&mut self, pointer: String, code: DefinitionCode, problem: &str, remedy: &str) {
+        self.problems.push(DefinitionProblem::new(self.tool, pointer, code, problem, remedy));
+    }
+
+    fn row(&mut self, part: Part<'_>) -> Option<Governed> {
+        let object = self.object(place(self.tool, ""), part, &MEMBERS)?;
+        let sensitivity = self.sensitivity(&object);
+        let reversibility = self.reversibility(&object);
+        let roles = self.roles(&object);
+        let confirm = self.confirm(&object);
+        let retain = self.retain(&object);
+        let timeout = self.timeout(&object);
+        let roles = any_of(roles?);
+        let governed = Governed::new(Governance { sensitivity: sensitivity?, reversibility: reversibility?, roles });
+        let governed = governed.retain(retain?);
+        let governed = if confirm? == ConfirmMode::Always { governed.always_confirm() } else { governed };
+        Some(if let Some(limit) = timeout { governed.timeout(limit) } else { governed })
+    }
+
+    /// An object that has no other members than these.
+    fn object<'d>(&mut self, pointer: String, part: Part<'d>, members: &[&str]) -> Option<Object<'d>> {
+        let code = DefinitionCode::InvalidDefinition;
+        let Some(object) = Object::at(pointer.clone(), part) else {
+            self.add(pointer, code, "is not a JSON object", &format!("give it {}", listed(members)));
+            return None;
+        };
+        object.report_twice(self.tool, &mut self.problems);
+        for name in object.names().filter(|name| !members.contains(name)) {
+            self.add(object.place(name), code, "is not known here", &format!("known are {}", listed(members)));
+        }
+        Some(object)
+    }
+
+    fn sensitivity(&mut self, row: &Object<'_>) -> Option<Sensitivity> {
+        let read = row.get("sensitivity").and_then(|part| Sensitivity::from_str(&part.scalar::<String>()?).ok());
+        if read.is_none() {
+            let remedy = "choose `none`, `low`, `medium`, `high` or `critical`";
+            let code = DefinitionCode::InvalidSensitivity;
+            self.add(
+                row.place("sensitivity"),
+                code,
+                "the sensitivity is missing or not one of the five levels",
+                remedy,
+            );
+        }
+        read
+    }
+
+    fn reversibility(&mut self, row: &Object<'_>) -> Option<Reversibility> {
+        let read = row.get("reversible").and_then(Part::scalar::<bool>);
+        if read.is_none() {
+            let remedy = "write `true` if the effect can be undone, else `false`";
+            let code = DefinitionCode::InvalidReversibility;
+            self.add(row.place("reversible"), code, "`reversible` is missing or not a boolean", remedy);
+        }
+        read.map(|reversible| if reversible { Reversibility::Reversible } else { Reversibility::Irreversible })
+    }
+
+    fn roles(&mut self, row: &Object<'_>) -> Option<Vec<String>> {
+        let read = row.get("roles").and_then(Part::scalar::<Vec<String>>).filter(|roles| !roles.is_empty());
+        if read.is_none() {
+            let problem = "the roles are missing, empty or not an array of names";
+            let remedy = "name at least one role: without any, the tool would be open to nobody";
+            self.add(row.place("roles"), DefinitionCode::InvalidRoles, problem, remedy);
+        }
+        read
+    }
+
+    fn confirm(&mut self, row: &Object<'_>) -> Option<ConfirmMode> {
+        let modes = [ConfirmMode::Policy, ConfirmMode::Always];
+        let Some(part) = row.get("confirm") else { return Some(ConfirmMode::Policy) };
+        let text = part.scalar::<String>().unwrap_or_default();
+        let read = modes.into_iter().find(|mode| mode.as_str() == text);
+        if read.is_none() {
+            let problem = "`confirm` is neither `policy` nor `always`";
+            let remedy = "choose one of them; no tool can opt out of confirmation";
+            self.add(row.place("confirm"), DefinitionCode::InvalidDefinition, problem, remedy);
+        }
+        read
+    }
+
+    fn retain(&mut self, row: &Object<'_>) -> Option<Retain> {
+        let Some(part) = row.get("retain") else { return Some(Retain::nothing()) };
+        let object = self.object(row.place("retain"), part, &RETAINED)?;
+        let arguments = self.pointers(&object, "arguments");
+        let result = self.pointers(&object, "result");
+        let errors = object.get("errors").map_or(Some(false), Part::scalar);
+        if errors.is_none() {
+            let remedy = "write `true` to keep the text of failures";
+            self.add(object.place("errors"), DefinitionCode::InvalidRetention, "`errors` is not a boolean", remedy);
+        }
+        let retain = arguments?.iter().fold(Retain::nothing(), |retain, pointer| retain.argument(pointer));
+        let retain = result?.iter().fold(retain, |retain, pointer| retain.result(pointer));
+        Some(if errors? { retain.errors() } else { retain })
+    }
+
+    fn pointers(&mut self, retain: &Object<'_>, member: &str) -> Option<Vec<String>> {
+        let read = retain.get(member).map_or(Some(Vec::new()), Part::scalar);
+        if read.is_none() {
+            let remedy = "write an array of them, for example `[\"/to\"]`";
+            self.add(
+                retain.place(member),
+                DefinitionCode::InvalidRetention,
+                "is not an array of JSON Pointers",
+                remedy,
+            );
+        }
+        read
+    }
+
+    /// A limit that cannot be read is reported, which is as good as none: the row does not come out.
+    fn timeout(&mut self, row: &Object<'_>) -> Option<Duration> {
+        let part = row.get("timeout_ms")?;
+        let read = part.scalar().map(Duration::from_millis);
+        if read.is_none() {
+            let remedy = "write milliseconds as an integer, 1 to 2147483647, or leave it out for no limit";
+            let code = DefinitionCode::InvalidTimeout;
+            self.add(row.place("timeout_ms"), code, "the time limit is not a number of milliseconds", remedy);
+        }
+        read
+    }
+}
+
+fn listed(members: &[&str]) -> String {
+    members.iter().map(|member| format!("`{member}`")).collect::<Vec<_>>().join(", ")
+}

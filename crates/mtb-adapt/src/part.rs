@@ -1,0 +1,146 @@
+use std::fmt;
+
+use mtb_bridge::JsonSchema;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// Tool definitions as somebody else wrote them: JSON text or a JSON value, not yet read.
+///
+/// From text, the schemas reach clients byte for byte; from a value, they are written once, members sorted by name.
+#[derive(Clone, Copy)]
+pub struct Definitions<'d>(pub(crate) Source<'d>);
+
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'d> {
+    Text(&'d str),
+    Value(&'d Value),
+}
+
+impl<'d> From<&'d str> for Definitions<'d> {
+    fn from(text: &'d str) -> Self {
+        Self(Source::Text(text))
+    }
+}
+
+impl<'d> From<&'d String> for Definitions<'d> {
+    fn from(text: &'d String) -> Self {
+        Self(Source::Text(text))
+    }
+}
+
+impl<'d> From<&'d Value> for Definitions<'d> {
+    fn from(value: &'d Value) -> Self {
+        Self(Source::Value(value))
+    }
+}
+
+impl fmt::Debug for Definitions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Source::Text(_) => "Definitions(text)",
+            Source::Value(_) => "Definitions(value)",
+        })
+    }
+}
+
+/// A part of a JSON document, as text that keeps its bytes or as a value.
+#[derive(Clone, Copy)]
+pub(crate) enum Part<'d> {
+    Text(&'d RawValue),
+    Value(&'d Value),
+}
+
+/// The text is not JSON; where, counted from 1.
+pub(crate) struct NotJson {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl<'d> Part<'d> {
+    pub(crate) fn read(source: Source<'d>) -> Result<Self, NotJson> {
+        match source {
+            Source::Value(value) => Ok(Self::Value(value)),
+            Source::Text(text) => {
+                let read = serde_json::from_str(text).map(Self::Text);
+                read.map_err(|error| NotJson { line: error.line(), column: error.column() })
+            }
+        }
+    }
+
+    /// The items, if it is an array.
+    pub(crate) fn items(self) -> Option<Vec<Self>> {
+        match self {
+            Self::Text(raw) => Some(read::<Vec<&RawValue>>(raw)?.into_iter().map(Self::Text).collect()),
+            Self::Value(value) => Some(value.as_array()?.iter().map(Self::Value).collect()),
+        }
+    }
+
+    /// The members in the order of the document, if it is an object. A name may stand in it twice.
+    pub(crate) fn members(self) -> Option<Vec<(String, Self)>> {
+        match self {
+            Self::Text(raw) => {
+                let Members(members) = read(raw)?;
+                Some(members.into_iter().map(|(name, member)| (name, Self::Text(member))).collect())
+            }
+            Self::Value(value) => {
+                let members = value.as_object()?.iter();
+                Some(members.map(|(name, member)| (name.clone(), Self::Value(member))).collect())
+            }
+        }
+    }
+
+    pub(crate) fn is_null(self) -> bool {
+        match self {
+            Self::Text(raw) => raw.get() == "null",
+            Self::Value(value) => value.is_null(),
+        }
+    }
+
+    /// A string, a boolean, a number or a list of these, if that is what it is.
+    pub(crate) fn scalar<T: DeserializeOwned>(self) -> Option<T> {
+        match self {
+            Self::Text(raw) => serde_json::from_str(raw.get()).ok(),
+            Self::Value(value) => T::deserialize(value).ok(),
+        }
+    }
+
+    pub(crate) fn schema(self) -> JsonSchema {
+        match self {
+            Self::Text(raw) => JsonSchema::text(raw.get()),
+            Self::Value(value) => JsonSchema::value(value.clone()),
+        }
+    }
+}
+
+fn read<'d, T: Deserialize<'d>>(raw: &'d RawValue) -> Option<T> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+/// The members of an object as they are written, doubles included.
+struct Members<'d>(Vec<(String, &'d RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}

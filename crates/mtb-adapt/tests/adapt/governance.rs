@@ -1,0 +1,157 @@
+use std::time::Duration;
+
+use mtb_adapt::{GovernanceTable, Governed};
+use mtb_bridge::CallOutcome;
+use mtb_core::{ConfirmMode, Governance, Retain, Reversibility, Sensitivity, any_of};
+use serde_json::{Value, json};
+
+use crate::lab::{Dispatched, Lab, editor, harmless, problems, query_schema};
+
+fn search() -> Value {
+    json!([{"name": "search", "description": "Finds.", "input_schema": query_schema()}])
+}
+
+/// Refuses this governance of `search`, with exactly these problems, each `code tool pointer`.
+#[track_caller]
+fn check(row: &str, expected: &[&str]) {
+    let table = GovernanceTable::text(&format!(r#"{{"search": {row}}}"#));
+    let error = Dispatched::default().import(&search(), &table).unwrap_err();
+    assert_eq!(problems(&error), expected, "{row}: {error}");
+}
+
+#[test]
+fn a_bad_row_is_refused_at_its_place() {
+    let row = |change: &str| format!(r#"{{"sensitivity": "none", "reversible": true, "roles": ["reader"]{change}}}"#);
+    for (row, expected) in [
+        // case 49
+        (
+            r#"{"sensitivity": "extreme", "reversible": true, "roles": ["reader"]}"#.to_owned(),
+            "invalid_sensitivity search /governance/search/sensitivity",
+        ),
+        (
+            r#"{"sensitivity": "None", "reversible": true, "roles": ["reader"]}"#.to_owned(),
+            "invalid_sensitivity search /governance/search/sensitivity",
+        ),
+        (
+            r#"{"reversible": true, "roles": ["reader"]}"#.to_owned(),
+            "invalid_sensitivity search /governance/search/sensitivity",
+        ),
+        (
+            r#"{"sensitivity": "none", "reversible": "yes", "roles": ["reader"]}"#.to_owned(),
+            "invalid_reversibility search /governance/search/reversible",
+        ),
+        // case 50
+        (
+            r#"{"sensitivity": "none", "reversible": true, "roles": []}"#.to_owned(),
+            "invalid_roles search /governance/search/roles",
+        ),
+        (
+            r#"{"sensitivity": "none", "reversible": true, "roles": "reader"}"#.to_owned(),
+            "invalid_roles search /governance/search/roles",
+        ),
+        (
+            r#"{"sensitivity": "none", "reversible": true, "roles": [" reader"]}"#.to_owned(),
+            "invalid_roles search /governance/search/roles",
+        ),
+        (row(r#", "confirm": "never""#), "invalid_definition search /governance/search/confirm"),
+        (row(r#", "confrim": "always""#), "invalid_definition search /governance/search/confrim"),
+        (row(r#", "sensitivity": "low""#), "invalid_definition search /governance/search/sensitivity"),
+        (row(r#", "timeout_ms": "10""#), "invalid_timeout search /governance/search/timeout_ms"),
+        (row(r#", "timeout_ms": 0"#), "invalid_timeout search /governance/search/timeout_ms"),
+        (row(r#", "timeout_ms": 1.5"#), "invalid_timeout search /governance/search/timeout_ms"),
+        (row(r#", "retain": {"arguments": "/query"}"#), "invalid_retention search /governance/search/retain/arguments"),
+        (row(r#", "retain": {"errors": 1}"#), "invalid_retention search /governance/search/retain/errors"),
+        (row(r#", "retain": {"args": []}"#), "invalid_definition search /governance/search/retain/args"),
+        (row(r#", "retain": []"#), "invalid_definition search /governance/search/retain"),
+        (
+            row(r#", "retain": {"arguments": ["query"]}"#),
+            "invalid_retention search /governance/search/retain/arguments/0",
+        ),
+        ("[]".to_owned(), "invalid_definition search /governance/search"),
+    ] {
+        check(&row, &[expected]);
+    }
+}
+
+#[test]
+fn every_problem_of_a_row_is_told() {
+    let missing = ["sensitivity", "reversibility", "roles"].map(|code| {
+        let member = if code == "reversibility" { "reversible" } else { code };
+        format!("invalid_{code} search /governance/search/{member}")
+    });
+    check("{}", &missing.each_ref().map(String::as_str));
+}
+
+#[test]
+fn a_table_that_cannot_be_read_is_one_problem() {
+    for table in ["", "[]", "{\"search\": }", "null"] {
+        let error = Dispatched::default().import(&search(), &GovernanceTable::text(table)).unwrap_err();
+        assert!(problems(&error).contains(&"invalid_definition  /governance".to_owned()), "{table:?}: {error}");
+    }
+    let twice = r#"{"search": {"sensitivity": "none", "reversible": true, "roles": ["reader"]}, "search": {}}"#;
+    let error = Dispatched::default().import(&search(), &GovernanceTable::text(twice)).unwrap_err();
+    assert!(problems(&error).contains(&"duplicate_name search /governance/search".to_owned()), "{error}");
+}
+
+#[test]
+fn bad_values_of_a_rust_table_are_refused_too() {
+    for (governed, expected) in [
+        (
+            Governed::new(Governance { roles: any_of(Vec::<String>::new()), ..harmless() }),
+            "invalid_roles search /governance/search/roles",
+        ),
+        (Governed::new(harmless()).timeout(Duration::ZERO), "invalid_timeout search /governance/search/timeout_ms"),
+        (
+            Governed::new(harmless()).retain(Retain::nothing().result("id")),
+            "invalid_retention search /governance/search/retain/result/0",
+        ),
+    ] {
+        let table = GovernanceTable::new().tool("search", governed);
+        let error = Dispatched::default().import(&search(), &table).unwrap_err();
+        assert_eq!(problems(&error), [expected], "{error}");
+    }
+}
+
+#[test]
+fn what_is_declared_arrives() {
+    let row = r#"{
+        "sensitivity": "medium", "reversible": false, "roles": ["editor", "admin"], "confirm": "always",
+        "retain": {"arguments": ["/query"], "result": [], "errors": true}, "timeout_ms": 1500
+    }"#;
+    let text = GovernanceTable::text(&format!(r#"{{"search": {row}}}"#));
+    let governance = Governance {
+        sensitivity: Sensitivity::Medium,
+        reversibility: Reversibility::Irreversible,
+        roles: any_of(["editor", "admin"]),
+    };
+    let governed = Governed::new(governance)
+        .always_confirm()
+        .retain(Retain::nothing().argument("/query").errors())
+        .timeout(Duration::from_millis(1500));
+    for table in [text, GovernanceTable::new().tool("search", governed)] {
+        let tools = Dispatched::default().import(&search(), &table).unwrap();
+        let declaration = tools[0].declaration();
+        assert_eq!(declaration.sensitivity(), Sensitivity::Medium);
+        assert_eq!(declaration.reversibility(), Reversibility::Irreversible);
+        let roles: Vec<_> = declaration.roles().as_slice().iter().map(mtb_core::Role::as_str).collect();
+        assert_eq!(roles, ["editor", "admin"]);
+        assert_eq!(declaration.confirm(), ConfirmMode::Always);
+        assert_eq!(declaration.timeout(), Some(Duration::from_millis(1500)));
+        let kept: Vec<_> = declaration.retention().arguments().iter().map(mtb_core::KeepPointer::as_str).collect();
+        assert_eq!(kept, ["/query"]);
+        assert!(declaration.retention().keeps_errors());
+    }
+}
+
+#[tokio::test]
+async fn governance_decides_who_may_call_and_what_waits() {
+    let table = r#"{"search": {"sensitivity": "high", "reversible": false, "roles": ["editor"]}}"#;
+    let dispatched = Dispatched::default();
+    let lab = Lab::new(dispatched.import(&search(), &GovernanceTable::text(table)).unwrap());
+    let outcome = lab.call("search", json!({"query": "x"})).await;
+    assert!(matches!(outcome, CallOutcome::Rejected { .. }), "{outcome:?}"); // case 41
+    assert_eq!(lab.last_event()["reason"], "forbidden");
+    let outcome = lab.call_as(&editor(), "search", json!({"query": "x"})).await;
+    assert!(matches!(outcome, CallOutcome::ConfirmationRequired { .. }), "{outcome:?}");
+    assert_eq!(dispatched.calls(), []);
+}

@@ -1,0 +1,146 @@
+mod closest;
+mod decode;
+#[cfg(feature = "schemars")]
+mod derived;
+mod document;
+mod engine;
+mod explain;
+mod hold;
+mod issue;
+mod keyword;
+mod limits;
+mod number;
+mod problem;
+mod read;
+mod source;
+mod strict;
+
+use std::fmt;
+use std::sync::Arc;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use crate::digest::Digest;
+use crate::json::Limits;
+use crate::json::canonical::CanonicalJson;
+use crate::pointer::KeepPointer;
+
+pub use decode::decode;
+pub use issue::{Issue, MAX_ISSUES};
+pub use limits::{MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS};
+pub use problem::SchemaProblem;
+pub use source::SchemaSource;
+
+/// What a schema describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaRole {
+    /// Arguments: the root is an object.
+    Arguments,
+    /// A structured result.
+    Output,
+}
+
+/// A compiled strict schema of JSON Schema 2020-12. Cheap to clone.
+///
+/// Nothing is coerced, no default is applied, formats are checked, and nothing is ever fetched.
+///
+/// ```
+/// use mtb_core::{Schema, SchemaRole, SchemaSource};
+/// use serde_json::json;
+///
+/// let source = SchemaSource::value(json!({
+///     "type": "object",
+///     "properties": {"copies": {"type": "integer"}},
+///     "additionalProperties": false,
+/// }));
+/// let schema = Schema::compile(&source, SchemaRole::Arguments).unwrap();
+/// assert_eq!(schema.validate(&json!({"copies": 3})), Ok(()));
+///
+/// let issues = schema.validate(&json!({"copies": "3"})).unwrap_err();
+/// assert_eq!(issues[0].path, "/copies");
+/// assert_eq!(issues[0].message, "must be an integer, not a string");
+/// ```
+#[derive(Clone)]
+pub struct Schema(Arc<Compiled>);
+
+struct Compiled {
+    text: String,
+    checked: strict::Checked,
+    validator: Validator,
+    identity: Digest,
+}
+
+impl Schema {
+    /// Checks and compiles.
+    ///
+    /// # Errors
+    /// Every problem of the schema, sorted by its place: a dialect, keyword or format that is not known, a keyword
+    /// that cannot apply to the declared type or holds a value of another kind, a pattern that does not compile, a
+    /// reference that leads out of the document or nowhere, a required property that nothing declares or that is
+    /// forbidden, bounds that no value fits, a root that is no object, and a schema past the limits
+    /// ([`MAX_SCHEMA_BYTES`], [`MAX_SCHEMA_DEPTH`], [`MAX_SUBSCHEMAS`]).
+    pub fn compile(source: &SchemaSource, role: SchemaRole) -> Result<Self, Vec<SchemaProblem>> {
+        let read = read::read(source)?;
+        let text = read.text.clone();
+        let checked = strict::check(read, role)?;
+        let validator = engine::compile(&checked.document.root).map_err(|error| {
+            let remedy = "write it as JSON Schema 2020-12 asks";
+            vec![SchemaProblem::new(error.instance_path().as_str(), "does not compile", remedy)]
+        })?;
+        let identity = identity(&checked.document.root, &text);
+        Ok(Self(Arc::new(Compiled { text, checked, validator, identity })))
+    }
+
+    /// The schema as it was declared, on one line.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The schema as a value.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.0.checked.document.root
+    }
+
+    /// A digest of the schema, equal whatever the order of its members and the spaces between its tokens.
+    #[must_use]
+    pub fn identity(&self) -> Digest {
+        self.0.identity
+    }
+
+    /// Whether a value that fits may hold something at this pointer.
+    ///
+    /// The answer is `false` where a pointer can find nothing that is declared. An object that declares properties
+    /// but leaves `additionalProperties` out accepts others too; these count as not held, because a misspelt pointer
+    /// is what this question is there to catch.
+    #[must_use]
+    pub fn may_hold(&self, pointer: &KeepPointer) -> bool {
+        let segments: Vec<_> = pointer.segments().collect();
+        hold::may_hold(&self.0.checked.document, &self.0.checked.checks, &segments)
+    }
+
+    /// Checks a value.
+    ///
+    /// # Errors
+    /// At most [`MAX_ISSUES`] issues, none of which holds a value: in the order in which the schema's text declares
+    /// the properties, else in the order of `required`, else by name; undeclared properties come after declared ones.
+    pub fn validate(&self, value: &Value) -> Result<(), Vec<Issue>> {
+        if self.0.validator.is_valid(value) {
+            return Ok(());
+        }
+        Err(explain::explain(&self.0.checked.document, &self.0.checked.checks, value))
+    }
+}
+
+fn identity(value: &Value, text: &str) -> Digest {
+    let limits = Limits { depth: MAX_SCHEMA_DEPTH, nodes: MAX_SCHEMA_BYTES, string_bytes: MAX_SCHEMA_BYTES };
+    CanonicalJson::from_value(value, &limits).map_or_else(|_| Digest::of(text.as_bytes()), |canonical| canonical.digest())
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Schema({})", self.0.identity)
+    }
+}

@@ -1,0 +1,63 @@
+/// Names longer than this are not compared: nobody types them by hand.
+const MAX_NAME_BYTES: usize = 64;
+
+/// The known name that a misspelt one was most likely meant to be: at most a third of its characters differ, or it
+/// is longer and starts in the same way.
+pub(super) fn closest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    if name.len() > MAX_NAME_BYTES {
+        return None;
+    }
+    let length = name.chars().count();
+    let allowed = (length / 3).max(1);
+    let near = known.into_iter().filter(|known| known.len() <= MAX_NAME_BYTES).filter_map(|known| {
+        let distance = distance(name, known);
+        let unshared = length - name.chars().zip(known.chars()).take_while(|(one, other)| one == other).count();
+        let similar = distance <= allowed && distance < known.chars().count();
+        let cut_short = length >= 5 && 4 * unshared <= length;
+        (similar || cut_short).then_some((!similar, unshared.min(distance), distance, known))
+    });
+    near.min().map(|(_, _, _, known)| known)
+}
+
+/// Levenshtein distance in characters, without regard to case.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().flat_map(char::to_lowercase).collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (above, letter) in from.chars().flat_map(char::to_lowercase).enumerate() {
+        let mut diagonal = above;
+        let mut left = above + 1;
+        for (cell, other) in row.iter_mut().skip(1).zip(&to) {
+            let cost = diagonal + usize::from(letter != *other);
+            diagonal = *cell;
+            left = cost.min(left + 1).min(*cell + 1);
+            *cell = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = above + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::closest;
+
+    #[test]
+    fn suggests_what_was_probably_meant() {
+        for (name, known, expected) in [
+            ("bcc", &["to", "bc", "subject"][..], Some("bc")),
+            ("subjct", &["to", "subject"], Some("subject")),
+            ("Subject", &["subject"], Some("subject")),
+            ("minProps", &["minProperties", "minItems"], Some("minProperties")),
+            ("colour", &["date", "email"], None),
+            ("a", &["b", "to"], None),
+            ("", &["b"], None),
+            ("größe", &["grösse", "größen"], Some("größen")),
+        ] {
+            assert_eq!(closest(name, known.iter().copied()), expected, "{name}");
+        }
+        let long = "x".repeat(65);
+        assert_eq!(closest(&long, [&*long]), None);
+    }
+}

@@ -1,0 +1,47 @@
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::place::Place;
+use super::scalar::sized;
+use super::words::counted;
+use super::{Explainer, Found};
+use crate::schema::document::Node;
+use crate::schema::keyword::count;
+use crate::schema::read::written;
+
+impl<'d> Explainer<'d> {
+    pub(super) fn array(&mut self, node: &Node<'d>, items: &[Value], place: &Place<'_>, found: &mut Vec<Found>) {
+        let length = u64::try_from(items.len()).unwrap_or(u64::MAX);
+        sized(node, ["minItems", "maxItems"], length, ("item", "items"), place, found);
+        let first: Vec<_> = node.items("prefixItems").collect();
+        let others = node.child("items");
+        for (index, item) in items.iter().enumerate() {
+            if let Some(schema) = first.get(index).or(others.as_ref()) {
+                self.look(schema, item, &place.item(index), found);
+            }
+        }
+        if node.get("uniqueItems") == Some(&Value::Bool(true)) {
+            let mut seen = BTreeSet::new();
+            if let Some(twice) = items.iter().position(|item| !seen.insert(written(item))) {
+                place.item(twice).add(found, node.at("uniqueItems"), "uniqueItems", "is the same as an earlier item");
+            }
+        }
+        self.contains(node, items, place, found);
+    }
+
+    fn contains(&mut self, node: &Node<'d>, items: &[Value], place: &Place<'_>, found: &mut Vec<Found>) {
+        let Some(schema) = node.child("contains") else { return };
+        let fitting = items.iter().enumerate().filter(|(index, item)| self.fits(&schema, item, &place.item(*index)));
+        let fitting = u64::try_from(fitting.count()).unwrap_or(u64::MAX);
+        let least = node.get("minContains").and_then(count).unwrap_or(1);
+        if fitting < least {
+            let message = format!("must have at least {} of the form in `contains`", counted(least, "item", "items"));
+            place.add(found, node.at("contains"), "contains", &message);
+        }
+        if let Some(most) = node.get("maxContains").and_then(count).filter(|most| fitting > *most) {
+            let message = format!("must have at most {} of the form in `contains`", counted(most, "item", "items"));
+            place.add(found, node.at("maxContains"), "maxContains", &message);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::place::Place;
+use super::scalar::sized;
+use super::words::declared;
+use super::{Explainer, Found};
+use crate::pointer::escape_token;
+use crate::schema::closest::closest;
+use crate::schema::document::{InPlace, Node};
+use crate::schema::engine::Match;
+
+impl<'d> Explainer<'d> {
+    pub(super) fn object(
+        &mut self,
+        node: &Node<'d>,
+        members: &Map<String, Value>,
+        place: &Place<'_>,
+        found: &mut Vec<Found>,
+    ) {
+        let size = u64::try_from(members.len()).unwrap_or(u64::MAX);
+        sized(node, ["minProperties", "maxProperties"], size, ("property", "properties"), place, found);
+        for name in node.names("required").filter(|name| !members.contains_key(*name)) {
+            let rank = self.document.order.rank(node, name);
+            place.member(name, rank).add(found, node.at("required"), "required", "is required");
+        }
+        let members: BTreeMap<_, _> = members.iter().map(|(name, member)| (name.as_str(), member)).collect();
+        for (name, member) in &members {
+            self.member(node, name, member, place, found);
+        }
+        self.dependent(node, &members, place, found);
+        self.unevaluated(node, &members, place, found);
+    }
+
+    fn member(&mut self, node: &Node<'d>, name: &str, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
+        let here = place.member(name, self.document.order.rank(node, name));
+        let mut declared = false;
+        if let Some(property) = node.member("properties", name) {
+            declared = true;
+            self.look(&property, value, &here, found);
+        }
+        for (pattern, schema) in node.members("patternProperties") {
+            match self.checks.matches(pattern, name) {
+                Match::Yes => {
+                    declared = true;
+                    self.look(&schema, value, &here, found);
+                }
+                Match::No => {}
+                Match::Unfinished => {
+                    declared = true;
+                    let message = "has a name that takes too many steps to match with a declared pattern";
+                    let issue = here.issue(schema.pointer, "patternProperties", message);
+                    self.unfinished.get_or_insert(issue);
+                }
+            }
+        }
+        if !declared && let Some(others) = node.child("additionalProperties") {
+            if node.is_closed() {
+                let message = self.undeclared(name, node.members("properties").map(|(name, _)| name));
+                here.add(found, others.pointer, "additionalProperties", &message);
+            } else {
+                self.look(&others, value, &here, found);
+            }
+        }
+        if let Some(names) = node.child("propertyNames")
+            && !self.fits(&names, &Value::from(name), &here)
+        {
+            here.add(found, names.pointer, "propertyNames", "has a name of a form that is not allowed");
+        }
+    }
+
+    fn undeclared<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str>) -> String {
+        let suggestion = if self.suggestions == 0 {
+            None
+        } else {
+            self.suggestions -= 1;
+            closest(name, known)
+        };
+        match suggestion {
+            Some(known) => format!("is not a declared property; closest is {}", declared(known)),
+            None => "is not a declared property".to_owned(),
+        }
+    }
+
+    fn dependent(
+        &mut self,
+        node: &Node<'d>,
+        members: &BTreeMap<&str, &Value>,
+        place: &Place<'_>,
+        found: &mut Vec<Found>,
+    ) {
+        let required = node.get("dependentRequired").and_then(Value::as_object).into_iter().flatten();
+        let required: BTreeMap<_, _> = required.filter(|(trigger, _)| members.contains_key(trigger.as_str())).collect();
+        for (trigger, names) in required {
+            let names = names.as_array().into_iter().flatten().filter_map(Value::as_str);
+            for name in names.filter(|name| !members.contains_key(*name)) {
+                let at = format!("{}/{}", node.at("dependentRequired"), escape_token(trigger));
+                let message = format!("is required when {} is given", declared(trigger));
+                let rank = self.document.order.rank(node, name);
+                place.member(name, rank).add(found, at, "dependentRequired", &message);
+            }
+        }
+        let schemas: Vec<_> = node.members("dependentSchemas").filter(|(name, _)| members.contains_key(name)).collect();
+        if !schemas.is_empty() {
+            let whole: Value = members.iter().map(|(name, member)| ((*name).to_owned(), (*member).clone())).collect();
+            for (_, schema) in schemas {
+                self.look(&schema, &whole, place, found);
+            }
+        }
+    }
+
+    /// Properties that `unevaluatedProperties: false` refuses because nothing applied to the object declares them.
+    fn unevaluated(
+        &mut self,
+        node: &Node<'d>,
+        members: &BTreeMap<&str, &Value>,
+        place: &Place<'_>,
+        found: &mut Vec<Found>,
+    ) {
+        if node.get("unevaluatedProperties") != Some(&Value::Bool(false)) {
+            return;
+        }
+        let Some(known) = self.declared_names(node) else { return };
+        for name in members.keys().filter(|name| !known.contains(*name)) {
+            let message = self.undeclared(name, known.iter().copied());
+            let here = place.member(name, usize::MAX);
+            here.add(found, node.at("unevaluatedProperties"), "unevaluatedProperties", &message);
+        }
+    }
+
+    /// Names declared by this schema and all it applies to the same value; `None` when they are not all known.
+    fn declared_names(&self, node: &Node<'d>) -> Option<BTreeSet<&'d str>> {
+        let mut names = BTreeSet::new();
+        let mut seen = HashSet::new();
+        let mut pending = vec![node.clone()];
+        while let Some(node) = pending.pop() {
+            if !seen.insert(node.pointer.clone()) {
+                continue;
+            }
+            if node.get("patternProperties").is_some() || node.get("additionalProperties").is_some() {
+                return None;
+            }
+            names.extend(node.members("properties").map(|(name, _)| name));
+            let branches = self.document.in_place(&node).into_iter();
+            pending.extend(branches.filter(|(how, _)| *how != InPlace::Negated).map(|(_, branch)| branch));
+        }
+        Some(names)
+    }
+}

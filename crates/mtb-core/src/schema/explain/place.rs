@@ -1,0 +1,63 @@
+use super::Found;
+use crate::pointer::escape_token;
+use crate::schema::issue::Issue;
+use crate::text::{cut, printable};
+
+/// Longest segment of a path, in characters.
+const MAX_SEGMENT: usize = 128;
+
+/// Where a value stands: a chain from the root, so that nothing is written before something is wrong.
+pub(super) struct Place<'p> {
+    above: Option<&'p Place<'p>>,
+    rank: Rank,
+}
+
+/// What a place is sorted by among its neighbours: declared properties and items by position, others by name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    position: usize,
+    name: String,
+}
+
+impl<'p> Place<'p> {
+    pub(super) fn root() -> Self {
+        Self { above: None, rank: Rank { position: 0, name: String::new() } }
+    }
+
+    pub(super) fn member(&'p self, name: &str, position: usize) -> Place<'p> {
+        Place { above: Some(self), rank: Rank { position, name: name.to_owned() } }
+    }
+
+    pub(super) fn item(&'p self, index: usize) -> Place<'p> {
+        self.member(&index.to_string(), index)
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.above.map_or(0, |above| above.depth() + 1)
+    }
+
+    fn ranks(&self) -> Vec<Rank> {
+        let mut ranks = self.above.map(Place::ranks).unwrap_or_default();
+        if self.above.is_some() {
+            ranks.push(self.rank.clone());
+        }
+        ranks
+    }
+
+    pub(super) fn issue(&self, declared: String, keyword: &str, message: &str) -> Issue {
+        let ranks = self.ranks();
+        let segment = |rank: &Rank| format!("/{}", escape_token(&cut(&printable(&rank.name), MAX_SEGMENT)));
+        Issue {
+            path: ranks.iter().map(segment).collect(),
+            message: message.to_owned(),
+            keyword: keyword.to_owned(),
+            declared,
+        }
+    }
+
+    pub(super) fn add(&self, found: &mut Vec<Found>, declared: String, keyword: &str, message: &str) {
+        if found.len() < super::MAX_FOUND {
+            found.push(Found { ranks: self.ranks(), issue: self.issue(declared, keyword, message) });
+        }
+    }
+}

@@ -1,0 +1,104 @@
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use super::place::Place;
+use super::words::{constant, constants as listed, counted, declared, format_noun};
+use super::{Explainer, Found};
+use crate::schema::document::Node;
+use crate::schema::engine::Match;
+use crate::schema::keyword::count;
+use crate::schema::number::{compare, equal, whole};
+
+/// Whether the value is one of the declared constants, where there are any.
+pub(super) fn constants(node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) -> bool {
+    if let Some(only) = node.get("const").filter(|only| !equal(only, value)) {
+        place.add(found, node.at("const"), "const", &format!("must be {}", constant(only)));
+        return false;
+    }
+    let choice = node.get("enum").and_then(Value::as_array);
+    if let Some(choice) = choice.filter(|choice| !choice.iter().any(|one| equal(one, value))) {
+        place.add(found, node.at("enum"), "enum", &format!("must be one of: {}", listed(choice.iter())));
+        return false;
+    }
+    true
+}
+
+impl<'d> Explainer<'d> {
+    pub(super) fn string(
+        &mut self,
+        node: &Node<'d>,
+        value: &Value,
+        text: &str,
+        place: &Place<'_>,
+        found: &mut Vec<Found>,
+    ) {
+        let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+        sized(node, ["minLength", "maxLength"], length, ("character", "characters"), place, found);
+        if let Some(format) = node.get("format").and_then(Value::as_str)
+            && !self.checks.has_format(format, value)
+        {
+            let message = format!("must be {} (format {})", format_noun(format), declared(format));
+            place.add(found, node.at("format"), "format", &message);
+        }
+        if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
+            match self.checks.matches(pattern, text) {
+                Match::Yes => {}
+                Match::No => {
+                    let message = format!("must match the pattern {}", declared(pattern));
+                    place.add(found, node.at("pattern"), "pattern", &message);
+                }
+                Match::Unfinished => {
+                    let message = "takes too many steps to match with the declared pattern";
+                    let issue = place.issue(node.at("pattern"), "pattern", message);
+                    self.unfinished.get_or_insert(issue);
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn number(node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
+    for (keyword, wrong, words) in [
+        ("minimum", &[Ordering::Less][..], "must be at least"),
+        ("maximum", &[Ordering::Greater], "must be at most"),
+        ("exclusiveMinimum", &[Ordering::Less, Ordering::Equal], "must be greater than"),
+        ("exclusiveMaximum", &[Ordering::Greater, Ordering::Equal], "must be less than"),
+    ] {
+        if let Some(bound) = node.get(keyword)
+            && compare(value, bound).is_some_and(|order| wrong.contains(&order))
+        {
+            place.add(found, node.at(keyword), keyword, &format!("{words} {bound}"));
+        }
+    }
+    if let Some(step) = node.get("multipleOf")
+        && !is_multiple(value, step)
+    {
+        place.add(found, node.at("multipleOf"), "multipleOf", &format!("must be a multiple of {step}"));
+    }
+}
+
+fn is_multiple(value: &Value, step: &Value) -> bool {
+    if let (Some(value), Some(step)) = (whole(value), whole(step)) {
+        return step != 0 && value % step == 0;
+    }
+    let quotient = value.as_f64().zip(step.as_f64()).map(|(value, step)| value / step);
+    quotient.is_some_and(|quotient| (quotient - quotient.round()).abs() < 1e-9)
+}
+
+/// The bounds on how much a value holds.
+pub(super) fn sized(
+    node: &Node<'_>,
+    [least, most]: [&str; 2],
+    size: u64,
+    (one, many): (&str, &str),
+    place: &Place<'_>,
+    found: &mut Vec<Found>,
+) {
+    if let Some(bound) = node.get(least).and_then(count).filter(|bound| size < *bound) {
+        place.add(found, node.at(least), least, &format!("must have at least {}", counted(bound, one, many)));
+    }
+    if let Some(bound) = node.get(most).and_then(count).filter(|bound| size > *bound) {
+        place.add(found, node.at(most), most, &format!("must have at most {}", counted(bound, one, many)));
+    }
+}

@@ -1,0 +1,17 @@
+/// At most so many problems are reported about one value.
+pub const MAX_ISSUES: usize = 20;
+
+/// One reason why a value does not fit a schema. Holds no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Issue {
+    /// JSON Pointer into the value, empty for the root. May hold a member name that the caller invented, each segment
+    /// cut at 128 characters and escaped: for the caller only.
+    pub path: String,
+    /// What was expected and what kind of value came, for the caller.
+    pub message: String,
+    /// The keyword that refused, for example `required`: for the audit.
+    pub keyword: String,
+    /// JSON Pointer into the schema as declared: for the audit.
+    pub declared: String,
+}

@@ -1,0 +1,12 @@
+/// Most bytes of a schema's text.
+pub const MAX_SCHEMA_BYTES: usize = 256 * 1024;
+
+/// Most subschemas of a schema, the root included.
+pub const MAX_SUBSCHEMAS: usize = 10_000;
+
+/// Deepest nesting of arrays and objects in a schema's text; `{}` has depth 1.
+pub const MAX_SCHEMA_DEPTH: usize = 64;
+
+/// Steps that one match of a pattern with look-around or back-references may take. Patterns without them run in
+/// linear time and need no limit.
+pub const MAX_PATTERN_STEPS: usize = 10_000;

@@ -1,0 +1,117 @@
+use std::collections::{BTreeSet, HashMap};
+
+use jsonschema::{Uri, uri};
+use serde_json::Value;
+
+use super::quoted;
+use crate::schema::document::Node;
+use crate::schema::problem::SchemaProblem;
+
+/// The base of a document that does not name itself.
+pub(super) const BASE: &str = "json-schema:///";
+
+/// A reference as it is written.
+pub(super) struct Reference {
+    pub(super) from: String,
+    pub(super) keyword: &'static str,
+    pub(super) text: String,
+    pub(super) base: Uri<String>,
+}
+
+/// What a document can be referred to by.
+#[derive(Default)]
+pub(super) struct Identifiers {
+    /// Pointers of the schemas that have their own identity, by URI.
+    resources: HashMap<String, String>,
+    /// Pointers of anchored schemas, by URI and name.
+    anchors: HashMap<(String, String), String>,
+}
+
+impl Identifiers {
+    /// The base URI inside this schema.
+    pub(super) fn resource(&mut self, node: &Node<'_>, base: &Uri<String>) -> Result<Uri<String>, SchemaProblem> {
+        if node.pointer.is_empty() {
+            self.resources.insert(base.as_str().to_owned(), String::new());
+        }
+        let Some(id) = node.get("$id").and_then(Value::as_str) else { return Ok(base.clone()) };
+        let remedy = "write a URI without a fragment, or remove it";
+        let id = id.strip_suffix('#').unwrap_or(id);
+        let bad = |problem: &str| SchemaProblem::new(node.at("$id"), problem, remedy);
+        if id.contains('#') {
+            return Err(bad("`$id` has a fragment"));
+        }
+        let resolved = uri::resolve_against(&base.borrow(), id).map_err(|_| bad("`$id` is not a URI"))?;
+        match self.resources.insert(resolved.as_str().to_owned(), node.pointer.clone()) {
+            Some(other) if other != node.pointer => Err(bad("the same `$id` is given twice")),
+            _ => Ok(resolved),
+        }
+    }
+
+    pub(super) fn anchor(
+        &mut self,
+        node: &Node<'_>,
+        keyword: &str,
+        name: &str,
+        base: &Uri<String>,
+    ) -> Result<(), SchemaProblem> {
+        let mut letters = name.chars();
+        let first = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+        if !first || !letters.all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
+            let problem = format!("`{keyword}` is not a name");
+            return Err(SchemaProblem::new(node.at(keyword), problem, "use letters, digits, `-`, `_` and `.`"));
+        }
+        match self.anchors.insert((base.as_str().to_owned(), name.to_owned()), node.pointer.clone()) {
+            Some(other) if other != node.pointer => {
+                Err(SchemaProblem::new(node.at(keyword), "the same anchor is given twice", "rename one of them"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where a reference leads. Nothing is ever fetched: it has to lead to a schema of this document.
+    pub(super) fn resolve(
+        &self,
+        reference: &Reference,
+        schemas: &BTreeSet<String>,
+    ) -> Result<String, SchemaProblem> {
+        let place = format!("{}/{}", reference.from, reference.keyword);
+        let refuse = |problem: String, remedy: &str| Err(SchemaProblem::new(&place, problem, remedy));
+        let (document, fragment) = reference.text.split_once('#').unwrap_or((&reference.text, ""));
+        let Ok(uri) = uri::resolve_against(&reference.base.borrow(), document) else {
+            return refuse(format!("{} is not a URI reference", quoted(&reference.text)), "write `#/$defs/…`");
+        };
+        let Some(resource) = self.resources.get(uri.as_str()) else {
+            let problem = format!("{} leads out of this schema, and nothing is ever fetched", quoted(&reference.text));
+            return refuse(problem, "copy what it refers to into `$defs` and refer to it as `#/$defs/…`");
+        };
+        let fragment = percent_decoded(fragment);
+        let target = if fragment.is_empty() {
+            Some(resource.clone())
+        } else if fragment.starts_with('/') {
+            Some(format!("{resource}{fragment}"))
+        } else {
+            self.anchors.get(&(uri.as_str().to_owned(), fragment)).cloned()
+        };
+        if let Some(target) = target.filter(|target| schemas.contains(target)) {
+            return Ok(target);
+        }
+        let problem = format!("{} does not lead to a schema of this document", quoted(&reference.text));
+        refuse(problem, "declare it under `$defs` and refer to it as `#/$defs/…`")
+    }
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut pieces = text.split('%');
+    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        let hex = piece.get(..2).filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        if let Some((byte, rest)) = hex.and_then(|hex| Some((u8::from_str_radix(hex, 16).ok()?, piece.get(2..)?))) {
+            bytes.push(byte);
+            bytes.extend_from_slice(rest.as_bytes());
+        } else {
+            bytes.push(b'%');
+            bytes.extend_from_slice(piece.as_bytes());
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}

@@ -1,0 +1,226 @@
+//! Which schemas are refused at start-up, where, and with which remedy.
+
+use mtb_core::{KeepPointer, MAX_SCHEMA_BYTES, Schema, SchemaProblem, SchemaRole, SchemaSource};
+use serde_json::{Value, json};
+
+fn problems(schema: &Value) -> Vec<SchemaProblem> {
+    Schema::compile(&SchemaSource::value(schema.clone()), SchemaRole::Arguments).err().unwrap_or_default()
+}
+
+/// Each schema is refused at exactly these places.
+fn refused(rows: &[(Value, &[&str])]) {
+    for (schema, places) in rows {
+        let found = problems(schema);
+        let pointers: Vec<_> = found.iter().map(|problem| problem.pointer.as_str()).collect();
+        assert_eq!(pointers, *places, "{schema} {found:#?}");
+        assert!(found.iter().all(|problem| !problem.problem.is_empty() && !problem.remedy.is_empty()));
+    }
+}
+
+fn accepted(rows: &[Value]) {
+    for schema in rows {
+        assert_eq!(problems(schema), [], "{schema}");
+    }
+}
+
+/// An object with one property of this schema.
+fn with(property: Value) -> Value {
+    json!({"type": "object", "properties": {"a": property}})
+}
+
+#[test]
+fn the_root_of_arguments_is_an_object() {
+    refused(&[
+        (json!({"type": "string"}), &["/type"]),           // case 254
+        (json!({"type": ["object", "null"]}), &["/type"]), // case 255
+        (json!({"properties": {}}), &[""]),                // case 256
+        (json!(true), &[""]),
+        (json!([]), &[""]),
+    ]);
+    accepted(&[json!({"type": "object"})]);
+    let output = SchemaSource::value(json!({"type": "array"}));
+    assert!(Schema::compile(&output, SchemaRole::Output).is_ok());
+    assert!(Schema::compile(&SchemaSource::value(json!(false)), SchemaRole::Output).is_err());
+}
+
+#[test]
+fn keywords_are_known() {
+    refused(&[
+        (json!({"type": "object", "minProps": 1}), &["/minProps"]), // case 257
+        (with(json!({"x-order": 1, "nullable": true})), &["/properties/a/nullable", "/properties/a/x-order"]),
+        (with(json!({"items": {"exclusiveMin": 1}})), &["/properties/a/items/exclusiveMin"]),
+        (json!({"type": "object", "$defs": {"a": {"dependencies": {}}}}), &["/$defs/a/dependencies"]),
+        (with(json!({"then": true})), &["/properties/a/then"]),
+        (with(json!({"minContains": 1})), &["/properties/a/minContains"]),
+    ]);
+    accepted(&[
+        with(json!({"$comment": "c", "title": "t", "description": "d", "default": 1, "examples": [1], "deprecated": true,
+            "readOnly": true, "writeOnly": false})),
+        with(json!({"contentEncoding": "base64", "contentMediaType": "text/plain", "contentSchema": {}})),
+    ]);
+    let remedy = &problems(&json!({"type": "object", "minProps": 1}))[0].remedy;
+    assert_eq!(remedy, "the closest keyword is `minProperties`; correct it or remove it");
+}
+
+#[test]
+fn keywords_hold_what_they_must_and_apply_to_the_type() {
+    refused(&[
+        (with(json!({"type": "string", "minLength": "three"})), &["/properties/a/minLength"]), // case 273
+        (with(json!({"minItems": -1, "maxItems": 1.5})), &["/properties/a/maxItems", "/properties/a/minItems"]),
+        (with(json!({"type": "dict"})), &["/properties/a/type"]),
+        (with(json!({"enum": []})), &["/properties/a/enum"]),
+        (with(json!({"multipleOf": 0})), &["/properties/a/multipleOf"]),
+        (with(json!({"items": [{}]})), &["/properties/a/items"]),
+        (with(json!({"anyOf": []})), &["/properties/a/anyOf"]),
+        (with(json!("string")), &["/properties/a"]),
+        (json!({"type": "object", "required": true}), &["/required"]),
+        (with(json!({"type": "integer", "minLength": 1})), &["/properties/a/minLength"]),
+        (with(json!({"type": "string", "items": {}})), &["/properties/a/items"]),
+        (with(json!({"type": ["array", "null"], "properties": {}})), &["/properties/a/properties"]),
+        (with(json!({"type": "integer", "format": "date"})), &["/properties/a/format"]),
+    ]);
+    accepted(&[with(json!({"type": ["string", "null"], "minLength": 3.0})), with(json!({"type": "integer", "minimum": 0}))]);
+}
+
+#[test]
+fn formats_patterns_and_dialects_are_known() {
+    refused(&[
+        (with(json!({"format": "colour"})), &["/properties/a/format"]), // case 258
+        (with(json!({"format": "int32"})), &["/properties/a/format"]),
+        (with(json!({"format": "idn-email"})), &["/properties/a/format"]),
+        (with(json!({"pattern": "("})), &["/properties/a/pattern"]),
+        (with(json!({"pattern": "[z-a]"})), &["/properties/a/pattern"]),
+        (with(json!({"patternProperties": {"a/(": {}}})), &["/properties/a/patternProperties/a~1("]),
+        (json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}), &["/$schema"]),
+        (json!({"$schema": "https://example.com/mine", "type": "object"}), &["/$schema"]),
+        (with(json!({"$schema": "https://json-schema.org/draft/2020-12/schema"})), &["/properties/a/$schema"]),
+    ]);
+    accepted(&[
+        with(json!({"format": "date-time", "pattern": "^(?=.*a)"})),
+        json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}),
+        json!({"$schema": "https://json-schema.org/draft/2020-12/schema#", "type": "object"}),
+    ]);
+}
+
+#[test]
+fn references_stay_inside_the_document() {
+    refused(&[
+        (with(json!({"$ref": "https://example.com/a.json"})), &["/properties/a/$ref"]),
+        (with(json!({"$ref": "file:///etc/passwd"})), &["/properties/a/$ref"]),
+        (with(json!({"$ref": "https://json-schema.org/draft/2020-12/schema"})), &["/properties/a/$ref"]),
+        (with(json!({"$ref": "#/$defs/none"})), &["/properties/a/$ref"]),
+        (with(json!({"$ref": "#none"})), &["/properties/a/$ref"]),
+        (with(json!({"$ref": "#/properties"})), &["/properties/a/$ref"]),
+        (with(json!({"$dynamicRef": "#none"})), &["/properties/a/$dynamicRef"]),
+        (with(json!({"$anchor": "1 2"})), &["/properties/a/$anchor"]),
+    ]);
+    accepted(&[
+        with(json!({"$ref": "#"})),
+        json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/a%20b"}, "b": {"$ref": "#x"}, "c": {"$ref": "c.json"}},
+            "$id": "https://example.com/root.json",
+            "$defs": {"a b": {"type": "string"}, "b": {"$anchor": "x"}, "c": {"$id": "c.json", "$ref": "#/$defs/d",
+                "$defs": {"d": {"type": "string"}}}}}),
+    ]);
+}
+
+#[test]
+fn required_properties_are_declared_and_allowed() {
+    let closed = |property: Value| json!({"type": "object", "properties": property, "required": ["to"], "additionalProperties": false});
+    refused(&[
+        (json!({"type": "object", "properties": {}, "required": ["to"]}), &["/required"]), // case 259
+        (json!({"type": "object", "required": ["to"]}), &["/required"]),
+        (json!({"type": "object", "properties": {"a": {}}, "anyOf": [{"required": ["b"]}]}), &["/anyOf/0/required"]),
+        (closed(json!({"a": {}})), &["/additionalProperties", "/required"]),
+        (closed(json!({"to": false})), &["/properties/to"]),
+        (json!({"type": "object", "properties": {"to": {}}, "required": ["to"], "allOf": [{"additionalProperties": false}]}),
+            &["/allOf/0/additionalProperties"]),
+    ]);
+    accepted(&[
+        closed(json!({"to": {}})),
+        json!({"type": "object", "required": ["to"], "patternProperties": {"^t": {}}}),
+        json!({"type": "object", "required": ["to"], "additionalProperties": {"type": "string"}}),
+        json!({"type": "object", "required": ["to"], "$ref": "#/$defs/a", "$defs": {"a": {"properties": {"to": {}}}}}),
+        json!({"type": "object", "properties": {"a": {}, "b": {}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+    ]);
+}
+
+#[test]
+fn bounds_leave_room() {
+    refused(&[
+        (with(json!({"minimum": 2, "maximum": 1})), &["/properties/a/minimum"]),
+        (with(json!({"minLength": 2, "maxLength": 1})), &["/properties/a/minLength"]),
+        (with(json!({"minItems": 2, "maxItems": 1})), &["/properties/a/minItems"]),
+        (with(json!({"exclusiveMinimum": 1, "maximum": 1})), &["/properties/a/exclusiveMinimum"]),
+    ]);
+    accepted(&[with(json!({"minimum": 1, "maximum": 1})), with(json!({"exclusiveMinimum": 0, "maximum": 0.5}))]);
+}
+
+#[test]
+fn every_problem_is_reported_at_once() {
+    let schema = json!({"type": "array", "unknown": 1, "properties": {"a": {"format": "x"}, "b": {"pattern": "("}}});
+    refused(&[(schema, &["/properties", "/properties/a/format", "/properties/b/pattern", "/type", "/unknown"])]);
+}
+
+#[test]
+fn texts_are_bounded_and_say_nothing_twice() {
+    let compile = |text: &str| Schema::compile(&SchemaSource::text(text), SchemaRole::Arguments);
+    let place = |text: &str| compile(text).unwrap_err()[0].pointer.clone();
+    assert_eq!(place(""), "");
+    assert_eq!(place(r#"{"type": "object""#), "");
+    assert_eq!(place(r#"{"type": "object", "properties": {"a/": {}, "a\/": {}}}"#), "/properties/a~1");
+    assert_eq!(place(r#"{"type": "object", "allOf": [{}, {"title": "", "title": ""}]}"#), "/allOf/1/title");
+    let deep = |levels: usize| format!(r#"{}{{"type": "object"}}{}"#, r#"{"type": "object", "not": "#.repeat(levels), "}".repeat(levels));
+    assert!(compile(&deep(63)).is_ok());
+    assert!(compile(&deep(64)).unwrap_err()[0].problem.contains("deeper"));
+    assert!(compile(&deep(100_000)).is_err());
+    let long = format!(r#"{{"type": "object", "description": "{}"}}"#, "x".repeat(MAX_SCHEMA_BYTES));
+    assert!(compile(&long).unwrap_err()[0].problem.contains("bytes"));
+    let many = |count: usize| format!(r#"{{"type": "object", "allOf": [{}]}}"#, vec!["true"; count].join(","));
+    assert!(compile(&many(9_999)).is_ok());
+    assert!(compile(&many(10_000)).unwrap_err()[0].problem.contains("subschemas"));
+}
+
+#[test]
+fn a_text_is_forwarded_and_identified_by_its_meaning() {
+    let compile = |source: SchemaSource| Schema::compile(&source, SchemaRole::Arguments).unwrap();
+    let text = compile(SchemaSource::text("{\n \"type\": \"object\",\r\n \"maxProperties\":\t2}"));
+    assert_eq!(text.text(), "{  \"type\": \"object\",   \"maxProperties\":\t2}");
+}
+
+#[test]
+fn retained_pointers_find_something() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"},
+            "list": {"type": "array", "items": {"$ref": "#/$defs/entry"}},
+            "free": {"type": "object"},
+            "any": true,
+            "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "pair": {"type": "array", "prefixItems": [{"type": "string"}], "items": false},
+        },
+        "anyOf": [{"required": ["id"]}, {"properties": {"other": {}}}],
+        "$defs": {"entry": {"type": "object", "properties": {"name": {}, "next": {"$ref": "#/$defs/entry"}}}},
+    });
+    let schema = Schema::compile(&SchemaSource::value(schema), SchemaRole::Arguments).unwrap();
+    for (pointer, held) in [
+        ("/id", true),
+        ("/ID", false),
+        ("/id/x", false),
+        ("/list/*/name", true),
+        ("/list/0/next/next/name", true),
+        ("/list/*/nam", false),
+        ("/list/name", false),
+        ("/free/x/y", true),
+        ("/any/x", true),
+        ("/map/x", true),
+        ("/map/x/y", false),
+        ("/pair/0", true),
+        ("/pair/1", false),
+        ("/other", true),
+        ("/*", true),
+        ("/*/name", false),
+    ] {
+        assert_eq!(schema.may_hold(&KeepPointer::new(pointer).unwrap()), held, "{pointer}");
+    }
+}

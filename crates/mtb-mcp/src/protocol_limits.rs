@@ -1,0 +1,29 @@
+use mtb_core::json::{Limits, ScanLimits};
+
+/// Bounds on one connection. Past each of them there is a definite answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProtocolLimits {
+    /// Most bytes of one message. Default 1 MiB.
+    pub message_bytes: usize,
+    /// Bounds on the values of one message.
+    pub json: Limits,
+    /// Calls that run at the same time. Default 256. The confirmed calls of pending questions may come on top.
+    pub in_flight: usize,
+    /// Questions to the client that wait for an answer. Default 32; past it the host is asked instead.
+    pub pending_questions: usize,
+    /// Tools on one page of a list. Default 1,000; 0 counts as 1.
+    pub page_tools: usize,
+}
+
+impl Default for ProtocolLimits {
+    fn default() -> Self {
+        let ScanLimits { message_bytes, json } = ScanLimits::default();
+        Self { message_bytes, json, in_flight: 256, pending_questions: 32, page_tools: 1_000 }
+    }
+}
+
+impl ProtocolLimits {
+    pub(crate) fn scan(&self) -> ScanLimits {
+        ScanLimits { message_bytes: self.message_bytes, json: self.json }
+    }
+}

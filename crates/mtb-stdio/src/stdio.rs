@@ -1,0 +1,49 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use mtb_bridge::Bridge;
+
+use crate::descriptors::Descriptors;
+use crate::ended::{Ended, ServeError};
+use crate::options::StdioOptions;
+use crate::streams::serve_streams;
+
+/// Serves the client that started this process, over stdin and stdout.
+///
+/// While it serves, stdout belongs to the protocol: on Unix, whatever else the process prints goes to stderr, and
+/// whatever else reads stdin finds it empty. Pipes and sockets are made non-blocking, unless stderr is the same one.
+/// When it ends, and also when it fails or is dropped, everything is as it was before. Where the input is a file or a
+/// terminal, some of what follows may have been read ahead and is lost.
+///
+/// Calls in flight are cancelled when it ends, and have [drained](StdioOptions::with_drain) when it returns.
+///
+/// # Errors
+/// When another one is serving in this process, and when a stream cannot be set up or fails in another way than by
+/// ending.
+pub async fn serve_stdio<C>(bridge: Bridge<C>, options: StdioOptions) -> Result<Ended, ServeError>
+where
+    C: Send + Sync + 'static,
+{
+    let _turn = Turn::take().ok_or(ServeError::AlreadyServing)?;
+    let Descriptors { reader, writer, mut restore } = Descriptors::claim()?;
+    let drain = options.drain;
+    let ended = serve_streams(bridge, options, reader, writer).await;
+    restore.written(drain).await;
+    ended
+}
+
+static SERVING: AtomicBool = AtomicBool::new(false);
+
+/// The right to use the standard streams, given back when it is dropped.
+struct Turn(());
+
+impl Turn {
+    fn take() -> Option<Self> {
+        SERVING.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok().then_some(Self(()))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        SERVING.store(false, Ordering::Release);
+    }
+}

@@ -1,0 +1,54 @@
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::child::run_within;
+use super::client::Client;
+
+/// Installing may take this long, downloads included.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Installs the pinned SDK into a virtual environment at `venv`, or finds it there; returns that Python's path.
+///
+/// pip's own settings (index, certificates, proxies) are left as the machine has them.
+///
+/// # Errors
+/// When Python, `venv` or the package index is missing.
+pub(super) fn install(client: &Client, venv: &Path) -> Result<PathBuf> {
+    let python = if cfg!(windows) { venv.join("Scripts").join("python.exe") } else { venv.join("bin").join("python") };
+    if installed(&python, &client.package).as_deref() == Some(client.version.as_str()) {
+        return Ok(python);
+    }
+    let wanted = format!("{}=={}", client.package, client.version);
+    println!("installing {wanted} into {}", venv.display());
+    let system = if cfg!(windows) { "python" } else { "python3" };
+    let venv_needs = "the Python client needs Python 3.10 or later with `venv` and `pip`";
+    run(Command::new(system).args(["-m", "venv", "--clear"]).arg(venv), venv)
+        .with_context(|| format!("`{system} -m venv` failed; {venv_needs}"))?;
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--no-input", &wanted]), venv)
+        .with_context(|| format!("pip could not install `{wanted}`; is the package index reachable?"))?;
+    match installed(&python, &client.package) {
+        Some(version) if version == client.version => Ok(python),
+        Some(version) => bail!("pip installed {} {version} instead of {}", client.package, client.version),
+        None => bail!("pip installed no {}", client.package),
+    }
+}
+
+/// The version of `package` that this Python would import.
+fn installed(python: &Path, package: &str) -> Option<String> {
+    let script = "import sys, importlib.metadata as m; print(m.version(sys.argv[1]), end='')";
+    let output = Command::new(python).args(["-c", script, package]).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs it to its end; what it said is told when it failed.
+fn run(command: &mut Command, venv: &Path) -> Result<()> {
+    let (stdout, stderr) = (venv.with_extension("out"), venv.with_extension("err"));
+    let status = run_within(command, b"", &stdout, &stderr, LIMIT)?;
+    if !status.success() {
+        bail!("it ended with {status}:\n{}", std::fs::read_to_string(&stderr).unwrap_or_default().trim_end());
+    }
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! The project's own commands, one word each: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask interop`.
+//!
+//! `ci` is the whole check that a change must pass, on a developer's machine and on a build machine alike. `tidy` is
+//! what no compiler says about this workspace: which crate may know which, what may be depended on, what a file may
+//! hold. `interop` lets other people's clients judge the built example.
+//!
+//! Exit code: 0 passed, 1 something failed, 2 the command line was not understood.
+
+#![expect(clippy::print_stdout, reason = "what a command reports is its output")]
+
+mod ci;
+mod clock;
+mod interop;
+mod invocation;
+mod metadata;
+mod options;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use options::Options;
+use workspace::Workspace;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  ci [--list] [--only STEP]...        every check, cheapest first
+  tidy                                the rules of this workspace
+  interop [--list] [--only SCENARIO]... [--server PROGRAM]
+                                      other people's clients against the built example";
+
+/// What a command does once its options are read.
+type Command = fn(&Workspace, &Options) -> anyhow::Result<()>;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let command = arguments.next().unwrap_or_default();
+    let rest: Vec<String> = arguments.collect();
+    let (known, run): (&[&str], Command) = match command.as_str() {
+        "ci" => (&["--list", "--only"], ci::run),
+        "tidy" => (&[], |workspace, _| tidy::run(workspace)),
+        "interop" => (&["--list", "--only", "--server"], interop::run),
+        _ => return misunderstood(&format!("no command `{command}`")),
+    };
+    let options = match Options::parse(&rest, known) {
+        Ok(options) => options,
+        Err(error) => return misunderstood(&error.to_string()),
+    };
+    match Workspace::load().and_then(|workspace| run(&workspace, &options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn misunderstood(problem: &str) -> ExitCode {
+    eprintln!("error: {problem}\n\n{USAGE}");
+    ExitCode::from(2)
+}

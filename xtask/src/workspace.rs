@@ -1,0 +1,33 @@
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::invocation::Invocation;
+use crate::metadata::Metadata;
+
+/// The checkout and what cargo knows about it.
+pub(crate) struct Workspace {
+    pub(crate) root: PathBuf,
+    pub(crate) metadata: Metadata,
+}
+
+impl Workspace {
+    /// Asks cargo once, with every feature on, so that optional dependencies are judged too.
+    ///
+    /// # Errors
+    /// When cargo fails, which includes a `Cargo.lock` that no longer fits the manifests.
+    pub(crate) fn load() -> Result<Self> {
+        // Set by `cargo run`; the other is where this program was built.
+        let own =
+            std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+        let root = own.parent().context("xtask has no folder above it")?.to_path_buf();
+        let text = Invocation::cargo("metadata --format-version 1 --locked --all-features").output(&root)?;
+        let metadata = serde_json::from_slice(&text).context("`cargo metadata` printed something unexpected")?;
+        Ok(Self { root, metadata })
+    }
+
+    /// The folder that holds what is built.
+    pub(crate) fn target(&self) -> &Path {
+        &self.metadata.target_directory
+    }
+}
