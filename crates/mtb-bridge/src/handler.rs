@@ -74,7 +74,8 @@ pub(crate) trait Ready<C>: Send {
     fn run(self: Box<Self>, call: Call<C>) -> RunFuture;
 }
 
-type Summarize<A> = Arc<dyn Fn(&A) -> String + Send + Sync>;
+/// What writes the sentence for the person who confirms.
+pub(crate) type Summarize<A> = Arc<dyn Fn(&A) -> String + Send + Sync>;
 
 /// The handler as declared: how to decode, summarise and run.
 pub(crate) struct Declared<S: ArgumentSource, F> {

@@ -7,7 +7,7 @@ use mtb_core::{ConfirmMode, Declaration, DeclarationDraft, DefinitionError, Gove
 
 use crate::arguments::{ArgumentSource, JsonSchema};
 use crate::call::Call;
-use crate::handler::{ContextFree, Declared, Handler, HandlerError};
+use crate::handler::{ContextFree, Declared, Handler, HandlerError, Summarize};
 use crate::result::ToolResult;
 
 /// A checked declaration and the code behind it. Nothing outside the bridge's path can reach the code.
@@ -18,7 +18,6 @@ pub struct Tool<C = ()> {
 
 impl Tool {
     /// Begins a declaration. What is required is asked for here; [`ToolBuilder`] has the rest.
-    #[must_use]
     pub fn declare<S: ArgumentSource>(
         name: &str,
         description: &str,
@@ -69,7 +68,7 @@ impl<C> fmt::Debug for Tool<C> {
 pub struct ToolBuilder<S: ArgumentSource = JsonSchema> {
     draft: DeclarationDraft,
     source: Arc<S>,
-    summarize: Option<Arc<dyn Fn(&S::Arguments) -> String + Send + Sync>>,
+    summarize: Option<Summarize<S::Arguments>>,
 }
 
 impl<S: ArgumentSource> ToolBuilder<S> {

@@ -136,7 +136,8 @@ impl Schema {
 
 fn identity(value: &Value, text: &str) -> Digest {
     let limits = Limits { depth: MAX_SCHEMA_DEPTH, nodes: MAX_SCHEMA_BYTES, string_bytes: MAX_SCHEMA_BYTES };
-    CanonicalJson::from_value(value, &limits).map_or_else(|_| Digest::of(text.as_bytes()), |canonical| canonical.digest())
+    CanonicalJson::from_value(value, &limits)
+        .map_or_else(|_| Digest::of(text.as_bytes()), |canonical| canonical.digest())
 }
 
 impl fmt::Debug for Schema {

@@ -1,6 +1,7 @@
 //! Checks of what a [`ConfirmationStore`] promises, for the tests of whoever implements one.
 //!
-//! They use principals and hashes of their own, so the store may hold other records, but it needs room for 100 more.
+//! They use principals and hashes of their own, so the store may hold other records, but it needs room for 100 more,
+//! and memory of as many consumed ones.
 //! What no store has to do is not checked: a changed record is found out by the [`Guard`](crate::Guard).
 //!
 //! ```

@@ -104,3 +104,51 @@ impl fmt::Debug for MemoryStore {
         f.debug_struct("MemoryStore").field("pending", &self.pending()).field("consumed", &self.consumed()).finish()
     }
 }
+
+#[cfg(all(test, not(shuttle)))]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::time::Duration;
+
+    use mtb_core::{CallId, Fingerprint, PrincipalId, Timestamp, ToolName};
+
+    use super::{MemoryLimits, MemoryStore};
+    use crate::carrier::Carrier;
+    use crate::record::{Bound, Record, Sealed};
+    use crate::store::{ConfirmationStore as _, Quota};
+    use crate::token::TokenHash;
+
+    #[test]
+    fn a_store_holds_at_least_one_confirmation() {
+        assert!(MemoryLimits::new(0, 1, Duration::ZERO).is_err()); // case 130
+        assert!(MemoryLimits::new(1, 0, Duration::ZERO).is_ok());
+    }
+
+    /// Whatever panicked with the ledger in hand may have left it half changed.
+    #[tokio::test]
+    async fn a_ledger_in_doubt_is_not_used_again() {
+        let store = MemoryStore::default();
+        std::thread::scope(|scope| {
+            let holding = scope.spawn(|| {
+                let _ledger = store.ledger.lock();
+                panic!("on purpose");
+            });
+            assert!(holding.join().is_err());
+        });
+        let (now, hash) = (Timestamp::from_millis(0), TokenHash::from_bytes([1; 32]));
+        let bound = Bound {
+            format: Bound::FORMAT,
+            principal: PrincipalId::new("alice").unwrap(),
+            tool: ToolName::new("tool").unwrap(),
+            call_id: CallId::from_bytes([0; 16]),
+            issued_at: now,
+            expires_at: now,
+            carrier: Carrier::Host,
+            fingerprint: Fingerprint::from_bytes([0; 32]),
+        };
+        let record = Record { hash, bound, sealed: Sealed::from_bytes([]) };
+        assert!(store.put(record, Quota { per_principal: NonZeroUsize::MIN }, now).await.is_err());
+        assert!(store.take(&hash, now).await.is_err());
+        assert_eq!(format!("{store:?}"), "MemoryStore { pending: 0, consumed: 0 }");
+    }
+}

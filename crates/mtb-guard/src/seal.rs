@@ -50,3 +50,62 @@ fn cipher(token: &Token) -> Result<(XChaCha20Poly1305, XNonce), Broken> {
     let nonce: [u8; NONCE_BYTES] = nonce.try_into().map_err(|_| Broken)?;
     Ok((XChaCha20Poly1305::new(&Key::from(*key)), XNonce::from(nonce)))
 }
+
+#[cfg(test)]
+mod tests {
+    use mtb_core::{CallId, Digest, Fingerprint, PrincipalId, Timestamp, ToolName};
+
+    use super::{Content, open, seal};
+    use crate::carrier::Carrier;
+    use crate::record::{Bound, Sealed};
+    use crate::token::Token;
+
+    const END: Timestamp = Timestamp::from_millis(1_790_942_700_000);
+
+    fn bound() -> Bound {
+        Bound {
+            format: Bound::FORMAT,
+            principal: PrincipalId::new("alice").unwrap(),
+            tool: ToolName::new("send_invoice").unwrap(),
+            call_id: CallId::from_bytes([1; 16]),
+            issued_at: Timestamp::from_millis(1_790_942_400_000),
+            expires_at: END,
+            carrier: Carrier::Host,
+            fingerprint: Fingerprint::from_bytes([2; 32]),
+        }
+    }
+
+    fn sealed(token: &Token, arguments: &str) -> Sealed {
+        seal(token, &bound(), &Content { expires_at: END, arguments: arguments.to_owned() }).unwrap()
+    }
+
+    #[test]
+    fn only_its_own_token_opens_a_seal() {
+        let (token, other) = (Token::random().unwrap(), Token::random().unwrap());
+        let sealed = sealed(&token, "{}");
+        assert!(open(&other, &token.hash(), &bound(), &sealed).is_err());
+        assert!(open(&token, &other.hash(), &bound(), &sealed).is_err());
+        let short = Sealed::from_bytes(&sealed.as_bytes()[..7]);
+        assert!(open(&token, &token.hash(), &bound(), &short).is_err());
+        let content = open(&token, &token.hash(), &bound(), &sealed).unwrap();
+        assert_eq!((content.expires_at, content.arguments.as_str()), (END, "{}"));
+    }
+
+    #[test]
+    fn equal_arguments_look_different_under_two_tokens() {
+        let [one, two] = [(); 2].map(|()| sealed(&Token::random().unwrap(), r#"{"invoiceId":"INV-12"}"#));
+        let equal = one.as_bytes().iter().zip(two.as_bytes()).filter(|(left, right)| left == right).count();
+        assert!(equal < 8, "{equal} of {} bytes are equal", one.as_bytes().len());
+    }
+
+    #[test]
+    fn the_seal_of_a_format_never_changes() {
+        let token = Token::read(&format!("mtb_{}", "A".repeat(43))).unwrap();
+        let sealed = sealed(&token, r#"{"invoiceId":"INV-12"}"#);
+        // Stored confirmations open only as long as this is so.
+        assert_eq!(
+            Digest::of(sealed.as_bytes()).to_string(),
+            "dbbb7b3033925a226b1a7494103e726ec0d4e2dfc7e551cfe84680466a290e89"
+        );
+    }
+}

@@ -186,16 +186,16 @@ mod tests {
     }
 
     fn cut(framer: &mut Framer, chunks: &[&[u8]]) -> Vec<String> {
-        let mut frames = Vec::new();
+        let mut found = Vec::new();
         for chunk in chunks {
             framer.room()[..chunk.len()].copy_from_slice(chunk);
             framer.filled(chunk.len());
             while let Some(frame) = framer.next() {
-                frames.push(told(&frame));
+                found.push(told(&frame));
             }
         }
-        frames.extend(framer.finish().as_ref().map(told));
-        frames
+        found.extend(framer.finish().as_ref().map(told));
+        found
     }
 
     fn check(chunks: &[&str], expect: &[&str]) {

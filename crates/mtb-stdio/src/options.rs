@@ -14,7 +14,6 @@ pub struct StdioOptions {
     pub(crate) principal: Principal,
     pub(crate) transport: Transport,
     pub(crate) server: ServerOptions,
-    pub(crate) limits: ProtocolLimits,
     pub(crate) shutdown: Option<Shutdown>,
     pub(crate) drain: Duration,
 }
@@ -28,7 +27,6 @@ impl StdioOptions {
             principal,
             transport: Transport::STDIO,
             server: ServerOptions::new(info),
-            limits: ProtocolLimits::default(),
             shutdown: None,
             drain: Duration::from_secs(2),
         }
@@ -54,8 +52,7 @@ impl StdioOptions {
 
     /// Bounds on messages and on what one connection may have under way.
     pub fn with_limits(mut self, limits: ProtocolLimits) -> Self {
-        self.server = self.server.with_limits(limits.clone());
-        self.limits = limits;
+        self.server = self.server.with_limits(limits);
         self
     }
 

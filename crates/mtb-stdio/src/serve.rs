@@ -77,7 +77,8 @@ where
     W: AsyncWrite + Unpin,
 {
     pub(crate) fn new(bridge: Bridge<C>, options: StdioOptions, reader: R, writer: W) -> Self {
-        let StdioOptions { principal, transport, server, limits, shutdown, drain } = options;
+        let StdioOptions { principal, transport, server, shutdown, drain } = options;
+        let limits = ScanLimits { message_bytes: server.limits().message_bytes, json: server.limits().json };
         let (reports, progress) = mpsc::channel(PROGRESS);
         let changes = Changes::of(bridge.registry());
         let deadline = Deadline::new(Arc::clone(bridge.clock()));
@@ -87,7 +88,7 @@ where
             connection: Connection::new(bridge, principal, transport, Arc::new(server), Arc::new(report)),
             actions: Actions::default(),
             reader,
-            framer: Framer::new(ScanLimits { message_bytes: limits.message_bytes, json: limits.json }),
+            framer: Framer::new(limits),
             outbox: Outbox::new(writer),
             tasks: FuturesUnordered::new(),
             progress,

@@ -23,8 +23,10 @@ fn envelope() -> Envelope<Legacy> {
         .message(|legacy| legacy.error.map(str::to_owned))
 }
 
+type Read = fn() -> Result<ToolResult, HandlerError>;
+
 /// What the model reads of an envelope, through the whole path.
-async fn failure_of(tool: &'static str, read: fn() -> Result<ToolResult, HandlerError>) -> Failure {
+async fn failure_of(tool: &'static str, read: Read) -> Failure {
     let tool = Tool::declare(tool, "Reads an envelope.", JsonSchema::no_arguments(), harmless());
     let lab = Lab::new(vec![tool.handler(move |_, _| async move { read() }).build().unwrap()]);
     let name = lab.bridge.registry().list()[0].declaration().name().to_string();
@@ -39,7 +41,7 @@ async fn a_failed_envelope_becomes_its_message() {
     let said = |text: &str| Failure::Tool(ToolError::new(text));
     let quota = || envelope().read(Legacy::failed(Some("Quota exceeded.")));
     assert_eq!(failure_of("quota", quota).await, said("Quota exceeded.")); // case 28
-    let silent: [(fn() -> Result<ToolResult, HandlerError>, &str); 4] = [
+    let silent: [(Read, &str); 4] = [
         (|| envelope().read(Legacy::failed(None)), "The operation failed."), // case 28
         (|| envelope().read(Legacy::failed(Some(" \n"))), "The operation failed."),
         (|| envelope().default_message("Not now.").read(Legacy::failed(None)), "Not now."),

@@ -29,8 +29,16 @@ fn bound_schema(schema: &mut Value) {
                 schemas.iter_mut().for_each(bound_schema);
             }
             (
-                "items" | "contains" | "additionalProperties" | "propertyNames" | "unevaluatedProperties"
-                | "unevaluatedItems" | "not" | "if" | "then" | "else",
+                "items"
+                | "contains"
+                | "additionalProperties"
+                | "propertyNames"
+                | "unevaluatedProperties"
+                | "unevaluatedItems"
+                | "not"
+                | "if"
+                | "then"
+                | "else",
                 inner,
             ) => bound_schema(inner),
             _ => {}

@@ -123,13 +123,13 @@ mod tests {
 
     #[test]
     fn patterns_end_one_way_or_the_other() {
-        let long = format!("{}!", "a".repeat(100_000));
+        let long = format!("{}!", "a".repeat(1_000));
         for (pattern, text, expected) in [
             ("(a+)+$", &*long, Match::No),
             ("^(a|a)*$", &long, Match::No),
             ("^(?=(a+)+$)(a+)+$", &long[..30], Match::Yes),
-            (r"^(a+)+\1$", &long, Match::Unfinished),
-            (r"(?!b)(a+)+c", &long, Match::Unfinished),
+            (r"^(a|aa)+\1c$", &long, Match::Unfinished),
+            (r"^(?!b)(a|aa)+\1c", &long, Match::Unfinished),
             (r"^(a)\1$", "aa", Match::Yes),
             ("^(?!a)", "b", Match::Yes),
             ("^(?!a)", "a", Match::No),

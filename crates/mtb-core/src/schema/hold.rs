@@ -55,19 +55,24 @@ impl<'d> Search<'d> {
                 found.extend(node.members("patternProperties").map(|(_, node)| node));
                 found.extend(others);
                 found.extend(node.items("prefixItems"));
-                found.extend(["items", "unevaluatedItems", "contains"].iter().filter_map(|keyword| node.child(keyword)));
+                found
+                    .extend(["items", "unevaluatedItems", "contains"].iter().filter_map(|keyword| node.child(keyword)));
             }
             Some(name) => {
                 found.extend(node.member("properties", name));
                 let patterns = node.members("patternProperties");
-                found.extend(patterns.filter(|(it, _)| self.checks.matches(it, name) != Match::No).map(|(_, node)| node));
+                found.extend(
+                    patterns.filter(|(it, _)| self.checks.matches(it, name) != Match::No).map(|(_, node)| node),
+                );
                 if found.is_empty() {
                     found.extend(others);
                 }
                 if let Ok(index) = name.parse::<usize>() {
                     let item = node.items("prefixItems").nth(index);
                     let rest = ["items", "unevaluatedItems", "contains"];
-                    found.extend(item.map_or_else(|| rest.iter().filter_map(|it| node.child(it)).collect(), |it| vec![it]));
+                    found.extend(
+                        item.map_or_else(|| rest.iter().filter_map(|it| node.child(it)).collect(), |it| vec![it]),
+                    );
                 }
             }
         }
@@ -91,8 +96,10 @@ impl<'d> Search<'d> {
         let only_scalars = !types.is_empty() && !types.iter().any(|name| matches!(*name, "object" | "array"));
         only_scalars
             || INSIDE.iter().any(|keyword| node.get(keyword).is_some())
-            || self.document.in_place(node).iter().any(|(_, branch)| {
-                seen.insert(branch.pointer.clone()) && self.says_what_is_inside(branch, seen)
-            })
+            || self
+                .document
+                .in_place(node)
+                .iter()
+                .any(|(_, branch)| seen.insert(branch.pointer.clone()) && self.says_what_is_inside(branch, seen))
     }
 }

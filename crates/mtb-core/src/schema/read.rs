@@ -149,7 +149,8 @@ impl Outline {
                     if self.open.len() == MAX_SCHEMA_DEPTH {
                         return false;
                     }
-                    let pointer = self.open.last().map_or_else(String::new, |open| format!("{}/{}", open.pointer, open.at));
+                    let pointer =
+                        self.open.last().map_or_else(String::new, |open| format!("{}/{}", open.pointer, open.at));
                     let names = (token == '{').then(Vec::new);
                     self.open.push(Open { pointer, names, at: "0".to_owned(), index: 0 });
                 }

@@ -146,6 +146,7 @@ fn says_whether_a_fault_is_inside_params() {
         (r#"{"params":[1e400, 99999999999999999999]}"#.to_owned(), (JsonFault::NumberOutOfRange, true)),
         (r#"{"params":[1e400],"id":1"#.to_owned(), (JsonFault::Syntax, false)),
         (r#"{"params":[1e400"#.to_owned(), (JsonFault::Syntax, true)),
+        (r#"{"params" 5}"#.to_owned(), (JsonFault::Syntax, false)),
     ] {
         assert_eq!(fault_of(&text), Some(expect), "{text}");
     }

@@ -164,6 +164,11 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    // Each case is cut in every place.
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
     fn chunks_make_no_difference(text in text(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {

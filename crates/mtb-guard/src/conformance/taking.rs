@@ -36,7 +36,7 @@ async fn expiry_in_the_same_step(lab: &mut Lab<'_>) {
         let Some(record) = lab.record() else { return };
         lab.keep(PROMISE, &record).await;
         let at = lab.end().after(late);
-        lab.take(PROMISE, &record.hash, at, |take| *take == Take::Expired(Some(record.clone()))).await;
+        lab.take(PROMISE, &record.hash, at, |take| is_expired(take, &record)).await;
         // It was spent by that, even for somebody whose clock is behind.
         lab.take(PROMISE, &record.hash, lab.now, |take| is_consumed(take, &record)).await;
     }
@@ -51,11 +51,7 @@ async fn expired_leaves_a_tombstone(lab: &mut Lab<'_>) {
     next.bound.expires_at = lab.end().after(Duration::from_secs(60));
     // The expired one no longer counts against the quota.
     lab.put(PROMISE, &next, 1, lab.end(), Put::Stored).await;
-    let is_expired = |take: &Take| match take {
-        Take::Expired(found) => found.as_ref().is_none_or(|found| *found == expired),
-        _ => false,
-    };
-    lab.take(PROMISE, &expired.hash, lab.end(), is_expired).await;
+    lab.take(PROMISE, &expired.hash, lab.end(), |take| is_expired(take, &expired)).await;
     lab.take(PROMISE, &expired.hash, lab.end(), |take| is_consumed(take, &expired)).await;
     lab.take(PROMISE, &next.hash, lab.end(), |take| *take == Take::Taken(next.clone())).await;
 }
@@ -79,9 +75,16 @@ pub(super) async fn deletes_the_payload(lab: &mut Lab<'_>, contents: impl AsyncF
         lab.keep(PROMISE, &record).await;
         let before = holds(contents().await);
         lab.expect(PROMISE, "looking for the payload before the take", &before, before);
-        lab.take(PROMISE, &record.hash, at, |take| matches!(take, Take::Taken(_) | Take::Expired(Some(_)))).await;
+        lab.take(PROMISE, &record.hash, at, |take| matches!(take, Take::Taken(_) | Take::Expired(_))).await;
         let after = holds(contents().await);
         lab.expect(PROMISE, "looking for the payload after the take", &after, !after);
+    }
+}
+
+fn is_expired(take: &Take, record: &Record) -> bool {
+    match take {
+        Take::Expired(found) => found.as_ref().is_none_or(|found| found == record),
+        _ => false,
     }
 }
 

@@ -69,15 +69,15 @@ mod tests {
     fn many_changes_are_told_as_one() {
         let registry = ToolRegistry::<()>::new();
         let changes = Changes::of(&registry);
-        let wakes = Arc::<Wakes>::default();
-        let waker = Waker::from(Arc::clone(&wakes));
+        let counter = Arc::<Wakes>::default();
+        let waker = Waker::from(Arc::clone(&counter));
         let cx = Context::from_waker(&waker);
 
         assert!(!changes.poll_changed(&cx));
         for name in ["one", "two"] {
             registry.register(tool(name)).unwrap();
         }
-        assert_eq!(wakes.0.load(Ordering::SeqCst), 1);
+        assert_eq!(counter.0.load(Ordering::SeqCst), 1);
         assert!(changes.poll_changed(&cx));
         assert!(!changes.poll_changed(&cx));
     }

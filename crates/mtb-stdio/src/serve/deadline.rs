@@ -77,7 +77,8 @@ mod tests {
     #[tokio::test(flavor = "current_thread")]
     async fn is_due_by_the_clock_of_the_bridge() {
         let clock = Arc::new(Hand::default());
-        let mut deadline = Deadline::new(Arc::clone(&clock) as Arc<dyn Clock>);
+        let shared: Arc<dyn Clock> = Arc::<Hand>::clone(&clock);
+        let mut deadline = Deadline::new(shared);
         for (now, moment, expect) in [
             (0, None, false),
             (0, Some(1_000), false),

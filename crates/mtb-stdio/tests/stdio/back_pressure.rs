@@ -1,13 +1,16 @@
+use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
-use serde_json::json;
-use tokio::io::{AsyncWrite, AsyncWriteExt};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::yield_now;
 
 use crate::bridges::Site;
-use crate::client::{Client, until};
+use crate::client::{Client, lines, until, within};
+
+const FIRST: u64 = 100_000;
 
 /// Writes as much of the bytes as the server takes while nobody reads its output.
 async fn push(client: &mut Client, bytes: &[u8]) -> usize {
@@ -38,31 +41,28 @@ async fn who_does_not_read_is_not_listened_to_but_loses_nothing() {
     }
     until(|| site.events().iter().filter(|event| *event == "call.succeeded").count() == 8).await;
 
-    // Nothing more is taken than what was under way.
-    let pings: String =
-        (8..200_000).map(|id| format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": "ping"}))).collect();
+    // Nothing more is taken than what was under way. All lines have the same length.
+    let ping = |id| json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+    let length = lines([ping(FIRST)]).len();
+    let pings = lines((FIRST..FIRST + 20_000).map(ping));
     let taken = push(&mut client, pings.as_bytes()).await;
     assert!(taken < 256 * 1024, "{taken} bytes were taken of one that does not read");
 
     // Once the client reads, it gets everything.
-    let last = pings[..taken].matches('\n').count() as i64 + 8;
-    let unfinished = taken - pings[..taken].rfind('\n').map_or(0, |at| at + 1);
-    let rest = &pings[taken..];
-    let line_end = if unfinished == 0 { 0 } else { rest.find('\n').unwrap() + 1 };
-    let total = if unfinished == 0 { last } else { last + 1 };
-    let mut input = std::mem::replace(&mut client.input, tokio::io::duplex(1).0);
-    let tail = rest[..line_end].to_owned();
-    let writing = tokio::spawn(async move {
-        input.write_all(tail.as_bytes()).await.unwrap();
-        input
-    });
-    let mut seen = std::collections::BTreeSet::new();
-    for _ in 0..total {
-        assert!(seen.insert(client.next().await["id"].as_i64().unwrap()));
+    let sent = taken.div_ceil(length);
+    let rest = pings[taken..sent * length].to_owned();
+    let Client { mut input, output, .. } = client;
+    let writing = tokio::spawn(async move { input.write_all(rest.as_bytes()).await.map(|()| input) });
+    let mut answers = output.lines();
+    let mut seen = BTreeSet::new();
+    for _ in 0..sent + 8 {
+        let answer: Value = serde_json::from_str(&within(answers.next_line()).await.unwrap().unwrap()).unwrap();
+        assert!(seen.insert(answer["id"].as_u64().unwrap()));
     }
-    assert_eq!((seen.first(), seen.last()), (Some(&0), Some(&(total - 1))));
-    client.input = writing.await.unwrap();
-    client.still_serves("catching up").await;
+    let last = FIRST + u64::try_from(sent).unwrap() - 1;
+    assert_eq!((seen.first(), seen.last()), (Some(&0), Some(&last)));
+    drop(within(writing).await.unwrap().unwrap());
+    assert_eq!(within(answers.next_line()).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -71,8 +71,7 @@ async fn a_small_request_with_a_large_answer_does_not_multiply() {
     let mut client = Client::initialized(&site, "2025-06-18").await;
     client.still_serves("the handshake").await;
     // Some ninety bytes in, thousands out: the lines that have arrived wait as well.
-    let lists: String =
-        (0..100_000).map(|id| format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"}))).collect();
+    let lists = lines((0..50_000).map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"})));
     let taken = push(&mut client, lists.as_bytes()).await;
     assert!(taken < 1024 * 1024, "{taken} bytes were taken of one that does not read");
     let first = client.next().await;

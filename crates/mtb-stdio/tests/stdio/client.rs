@@ -51,6 +51,11 @@ impl Client {
         within(self.input.write_all(bytes)).await.unwrap();
     }
 
+    /// Many messages in one piece.
+    pub(crate) async fn send_all(&mut self, messages: impl IntoIterator<Item = Value>) {
+        self.send_bytes(lines(messages).as_bytes()).await;
+    }
+
     pub(crate) async fn send(&mut self, message: &Value) {
         self.send_bytes(format!("{message}\n").as_bytes()).await;
     }
@@ -101,9 +106,18 @@ impl Client {
     }
 
     /// Nobody reads any more.
-    pub(crate) async fn deaf(self) -> (DuplexStream, JoinHandle<Result<Ended, ServeError>>) {
+    pub(crate) fn deaf(self) -> (DuplexStream, JoinHandle<Result<Ended, ServeError>>) {
         (self.input, self.served)
     }
+}
+
+pub(crate) fn lines(messages: impl IntoIterator<Item = Value>) -> String {
+    let mut lines = String::new();
+    for message in messages {
+        lines.push_str(&message.to_string());
+        lines.push('\n');
+    }
+    lines
 }
 
 pub(crate) async fn within<F: Future>(future: F) -> F::Output {

@@ -56,7 +56,7 @@ async fn a_client_that_is_gone_is_no_error() {
     let site = Site::new();
     let mut client = Client::new(&site);
     busy(&mut client, &site).await;
-    let (mut input, served) = client.deaf().await;
+    let (mut input, served) = client.deaf();
     input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"ping\"}\n").await.unwrap();
     assert_eq!(within(served).await.unwrap().unwrap(), Ended::OutputClosed);
     each_ended_once(&site);
@@ -132,7 +132,7 @@ async fn a_dropped_connection_ends_its_calls() {
     let site = Site::new();
     let mut client = Client::new(&site);
     busy(&mut client, &site).await;
-    let (_input, served) = client.deaf().await;
+    let (_input, served) = client.deaf();
     served.abort();
     // The patient one notices and answers; its effect is what is recorded.
     until(|| site.events().contains(&"call.succeeded".to_owned())).await;

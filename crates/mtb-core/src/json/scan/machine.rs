@@ -271,8 +271,9 @@ impl<'t> Machine<'t> {
         at + 1
     }
 
+    /// Whether the root encloses what is read. If that is an array, nothing in it has a name, and no field takes it.
     fn is_in_envelope(&self) -> bool {
-        self.nesting.depth() == 1 && self.root == RootKind::Object
+        self.nesting.depth() == 1
     }
 
     fn node(&mut self, offset: usize) {

@@ -40,7 +40,8 @@ fn bounds(node: &Node<'_>, problems: &mut Vec<SchemaProblem>) {
 }
 
 fn between(node: &Node<'_>, low: &str, high: &str, strictly: bool, problems: &mut Vec<SchemaProblem>) {
-    let (Some(from), Some(to)) = (node.get(low).filter(|it| it.is_number()), node.get(high).filter(|it| it.is_number()))
+    let (Some(from), Some(to)) =
+        (node.get(low).filter(|it| it.is_number()), node.get(high).filter(|it| it.is_number()))
     else {
         return;
     };

@@ -69,11 +69,7 @@ impl Identifiers {
     }
 
     /// Where a reference leads. Nothing is ever fetched: it has to lead to a schema of this document.
-    pub(super) fn resolve(
-        &self,
-        reference: &Reference,
-        schemas: &BTreeSet<String>,
-    ) -> Result<String, SchemaProblem> {
+    pub(super) fn resolve(&self, reference: &Reference, schemas: &BTreeSet<String>) -> Result<String, SchemaProblem> {
         let place = format!("{}/{}", reference.from, reference.keyword);
         let refuse = |problem: String, remedy: &str| Err(SchemaProblem::new(&place, problem, remedy));
         let (document, fragment) = reference.text.split_once('#').unwrap_or((&reference.text, ""));

@@ -35,7 +35,11 @@ pub(super) fn check(
                 Some(known) => format!("the closest declared property is {}; correct it", quoted(known)),
                 None => "declare it under `properties`, or remove it from `required`".to_owned(),
             };
-            problems.push(SchemaProblem::new(place, format!("requires {}, which is not declared", quoted(name)), remedy));
+            problems.push(SchemaProblem::new(
+                place,
+                format!("requires {}, which is not declared", quoted(name)),
+                remedy,
+            ));
         }
         for (trigger, names) in node.get("dependentRequired").and_then(Value::as_object).into_iter().flatten() {
             let place = format!("{}/dependentRequired/{}", node.pointer, escape_token(trigger));

@@ -1,0 +1,128 @@
+//! Schemas derived from Rust types.
+#![cfg(feature = "schemars")]
+
+use std::collections::BTreeMap;
+
+use mtb_core::{Schema, SchemaProblem, SchemaRole, SchemaSource, decode};
+use proptest::prelude::*;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// A booking.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "only read by Deserialize")]
+struct Booking {
+    #[schemars(extend("format" = "email"))]
+    email: String,
+    #[serde(default = "two")]
+    guests: u8,
+    big: Option<u64>,
+    signed: Option<i64>,
+    small: Option<f32>,
+    #[serde(rename = "slots")]
+    times: Vec<Slot>,
+    kind: Option<Kind>,
+    labels: Option<BTreeMap<String, bool>>,
+}
+
+const fn two() -> u8 {
+    2
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "only read by Deserialize")]
+struct Slot {
+    hour: i32,
+    next: Option<Box<Slot>>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(dead_code, reason = "only read by Deserialize")]
+enum Kind {
+    Plain,
+    Named { name: String },
+    Counted(u16),
+}
+
+fn compile<T: JsonSchema>() -> Result<Schema, Vec<SchemaProblem>> {
+    Schema::compile(&SchemaSource::derived::<T>(), SchemaRole::Arguments)
+}
+
+#[test]
+fn a_type_becomes_a_strict_schema() {
+    let schema = compile::<Booking>().unwrap();
+    let value = schema.value();
+    assert_eq!(value["required"], json!(["email", "slots"])); // case 262
+    assert_eq!(value["additionalProperties"], false);
+    assert_eq!((value.get("$schema"), value.get("title")), (None, None));
+    assert!(!schema.text().contains("int32") && !schema.text().contains("uint"));
+    let bad = json!({"email": "x", "guests": 256, "slots": [{"hour": "9"}]});
+    let paths: Vec<_> = schema.validate(&bad).unwrap_err().into_iter().map(|issue| issue.path).collect();
+    assert_eq!(paths, ["/email", "/slots/0/hour", "/guests"]); // case 264
+    let good = json!({"email": "ada@example.com", "slots": []});
+    assert_eq!(schema.validate(&good), Ok(()));
+    assert_eq!(decode::<Booking>(&good).unwrap().guests, 2); // case 263
+}
+
+#[test]
+fn types_that_are_no_strict_object_are_refused() {
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is used")]
+    struct Address {
+        ip: std::net::IpAddr,
+    }
+    assert_eq!(compile::<Address>().unwrap_err()[0].pointer, "/properties/ip/format"); // case 267
+    assert_eq!(compile::<String>().unwrap_err()[0].pointer, "/type");
+    assert_eq!(compile::<Option<Booking>>().unwrap_err()[0].pointer, "");
+    assert!(compile::<Vec<u8>>().is_err());
+}
+
+#[test]
+fn a_hand_written_refusal_quotes_nothing() {
+    #[derive(Debug)]
+    struct Even;
+    impl<'de> Deserialize<'de> for Even {
+        fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            let number = u64::deserialize(from)?;
+            if number.is_multiple_of(2) { Ok(Self) } else { Err(serde::de::Error::custom(format!("{number} is odd"))) }
+        }
+    }
+    assert!(decode::<Even>(&json!(2.0)).is_ok());
+    let issue = decode::<Even>(&json!(5107)).unwrap_err(); // case 265
+    assert_eq!(issue.message, "is not accepted by the tool's argument type");
+    assert!(!format!("{issue:?}").contains("5107"));
+}
+
+fn number() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_filter_map("finite", |number| serde_json::Number::from_f64(number).map(Value::Number)),
+        (-300_i32..300).prop_map(|number| Value::from(f64::from(number))),
+        prop::sample::select(vec![1e17, 9.3e18, 1.9e19, -1e18, 1e39, 0.5]).prop_map(Value::from),
+        Just(Value::Null),
+    ]
+}
+
+proptest! {
+    /// What the schema accepts, the type accepts.
+    #[test]
+    fn accepted_values_decode(guests in number(), big in number(), signed in number(), small in number(), hour in number(),
+        counted in number()) {
+        let schema = compile::<Booking>().unwrap();
+        for (name, value) in [("guests", guests), ("big", big), ("signed", signed), ("small", small),
+            ("kind", json!({"counted": counted})), ("kind", json!("plain")), ("kind", json!({"named": {}}))] {
+            let mut booking = json!({"email": "ada@example.com", "slots": [{"hour": hour.clone()}]});
+            for slots in [booking["slots"].clone(), json!([])] {
+                booking["slots"] = slots;
+                booking[name] = value.clone();
+                if schema.validate(&booking).is_ok() {
+                    prop_assert!(decode::<Booking>(&booking).is_ok(), "{booking}");
+                }
+            }
+        }
+    }
+}

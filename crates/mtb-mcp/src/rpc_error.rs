@@ -1,0 +1,63 @@
+use std::borrow::Cow;
+
+use crate::version::Version;
+use crate::wire::json::Object;
+use crate::wording;
+
+/// Why a message is answered with a JSON-RPC error.
+pub(crate) enum RpcError {
+    /// Not JSON.
+    Parse,
+    /// JSON, but no message that can be taken.
+    InvalidRequest(&'static str),
+    /// No such method, in this revision.
+    MethodNotFound,
+    /// The method is fine and its `params` are not.
+    InvalidParams(Cow<'static, str>),
+    /// Too much is open already.
+    Internal(&'static str),
+    /// 2026-07-28/basic, Error Codes: a revision that requests cannot name here.
+    UnsupportedVersion {
+        /// As the caller wrote it, cut and escaped.
+        requested: String,
+    },
+}
+
+impl RpcError {
+    pub(crate) fn params(text: &'static str) -> Self {
+        Self::InvalidParams(Cow::Borrowed(text))
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Parse => "-32700",
+            Self::InvalidRequest(_) => "-32600",
+            Self::MethodNotFound => "-32601",
+            Self::InvalidParams(_) => "-32602",
+            Self::Internal(_) => "-32603",
+            Self::UnsupportedVersion { .. } => "-32022",
+        }
+    }
+
+    fn message(&self) -> &str {
+        match self {
+            Self::Parse => wording::PARSE_ERROR,
+            Self::InvalidRequest(text) | Self::Internal(text) => text,
+            Self::MethodNotFound => wording::METHOD_NOT_FOUND,
+            Self::InvalidParams(text) => text,
+            Self::UnsupportedVersion { .. } => wording::UNSUPPORTED_VERSION,
+        }
+    }
+
+    /// Writes the members of the error object.
+    pub(crate) fn write(&self, body: &mut Object<'_>) {
+        body.raw("code", self.code());
+        body.text("message", self.message());
+        if let Self::UnsupportedVersion { requested } = self {
+            body.object("data", |data| {
+                data.array("supported", |supported| supported.text(Version::MODERN.as_str()));
+                data.text("requested", requested);
+            });
+        }
+    }
+}

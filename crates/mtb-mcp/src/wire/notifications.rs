@@ -1,0 +1,72 @@
+use mtb_bridge::Progress;
+use mtb_core::json::RequestId;
+
+use super::message::{notification, result};
+use crate::meta::SUBSCRIPTION_ID;
+use crate::version::Version;
+
+/// A request that this side no longer answers, or no longer wants to be answered.
+pub(crate) fn cancelled(request: &RequestId, reason: &str) -> Vec<u8> {
+    notification("notifications/cancelled", |params| {
+        params.raw("requestId", request.as_json());
+        params.text("reason", reason);
+    })
+}
+
+/// `token` is JSON, as it was received.
+pub(crate) fn progress(token: &RequestId, progress: &Progress, version: Version) -> Vec<u8> {
+    notification("notifications/progress", |params| {
+        params.raw("progressToken", token.as_json());
+        params.number("progress", progress.done);
+        if let Some(total) = progress.total.filter(|total| total.is_finite()) {
+            params.number("total", total);
+        }
+        if version.has_progress_message() {
+            params.optional_text("message", progress.message.as_deref());
+        }
+    })
+}
+
+const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
+
+/// To a client that has initialized.
+pub(crate) fn tools_changed() -> Vec<u8> {
+    notification(TOOLS_CHANGED, |_| {})
+}
+
+/// To a subscription.
+pub(crate) fn subscribed_tools_changed(subscription: &RequestId) -> Vec<u8> {
+    notification(TOOLS_CHANGED, |params| {
+        params.object("_meta", |meta| meta.raw(SUBSCRIPTION_ID, subscription.as_json()));
+    })
+}
+
+/// What of a subscription will be served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subscribed {
+    ToTools,
+    ToNothing,
+}
+
+/// The first message of a subscription.
+pub(crate) fn acknowledged(subscription: &RequestId, subscribed: Subscribed) -> Vec<u8> {
+    notification("notifications/subscriptions/acknowledged", |params| {
+        params.object("_meta", |meta| meta.raw(SUBSCRIPTION_ID, subscription.as_json()));
+        params.object("notifications", |served| {
+            if subscribed == Subscribed::ToTools {
+                served.flag("toolsListChanged", true);
+            }
+        });
+    })
+}
+
+/// The last message of a subscription that this side ends.
+pub(crate) fn stream_ended(subscription: &RequestId, server_info: &str) -> Vec<u8> {
+    result(subscription, |body| {
+        body.text("resultType", "complete");
+        body.object("_meta", |meta| {
+            meta.raw(SUBSCRIPTION_ID, subscription.as_json());
+            meta.raw(crate::meta::SERVER_INFO, server_info);
+        });
+    })
+}
