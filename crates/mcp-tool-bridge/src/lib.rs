@@ -84,7 +84,7 @@
 //! # Features
 //! All are additive. The first two are on by default.
 //! - `stdio`: MCP over stdin and stdout ([`serve_stdio`]).
-//! - `adapt`: existing functions, envelopes and LLM tool definitions as tools ([`adapt`], [`Envelope`],
+//! - `adapt`: existing functions, envelopes and LLM tool definitions as tools ([`adapt()`], [`Envelope`],
 //!   [`import_definitions`]).
 //! - `schemars`: argument schemas derived from Rust types (`Typed`).
 //!

@@ -135,15 +135,15 @@ mod tests {
     #[test]
     fn refuses_what_is_no_principal() {
         for value in [
-            json!(null),
-            json!("alice"),
-            json!({"roles": []}),
-            json!({"id": " ", "roles": []}),
-            json!({"id": 7, "roles": []}),
-            json!({"id": "alice"}),
-            json!({"id": "alice", "roles": "admin"}),
-            json!({"id": "alice", "roles": [""]}),
-            json!({"id": "alice", "roles": [true]}),
+            json!(null),                              // case 11
+            json!("alice"),                           // case 12
+            json!({"roles": []}),                     // case 13
+            json!({"id": " ", "roles": []}),          // case 14
+            json!({"id": 7, "roles": []}),            // case 15
+            json!({"id": "alice"}),                   // case 16
+            json!({"id": "alice", "roles": "admin"}), // case 17
+            json!({"id": "alice", "roles": [""]}),    // case 18
+            json!({"id": "alice", "roles": [true]}),  // case 19
             json!({"id": "al\nice", "roles": []}),
         ] {
             assert!(Principal::from_json(&value).is_err(), "{value}");
@@ -153,9 +153,9 @@ mod tests {
 
     #[test]
     fn reads_a_principal_and_ignores_the_rest() {
-        let alice = Principal::from_json(&json!({"id": "alice", "roles": ["reader"], "team": "x"})).unwrap();
+        let alice = Principal::from_json(&json!({"id": "alice", "roles": ["reader"], "team": "x"})).unwrap(); // case 9
         assert_eq!(alice, Principal::new("alice", ["reader"]).unwrap());
-        let eve = Principal::from_json(&json!({"id": "eve", "roles": []})).unwrap();
+        let eve = Principal::from_json(&json!({"id": "eve", "roles": []})).unwrap(); // case 10
         assert!(eve.roles().is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! Interleavings of the guard and its memory store, chosen by a model checker:
 //! `RUSTFLAGS="--cfg shuttle" cargo test -p mtb-guard --test shuttle`.
 #![cfg(shuttle)]
+#![allow(clippy::unwrap_used, reason = "what a test relies on fails the test")]
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;

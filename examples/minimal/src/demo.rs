@@ -21,9 +21,9 @@ pub(crate) fn run(out: &mut dyn Write) -> anyhow::Result<()> {
     screen.text("Governed tools over MCP, shown by a client and its servers")?;
     screen.text("==========================================================")?;
     screen.text(
-        "This program has started itself three times as an MCP server, each time for another person, \
-         and now talks to them over pipes as any MCP client would. Beside each step stands what the \
-         server's audit recorded; those are JSON lines on its stderr.",
+        "This program starts itself three times as an MCP server, each time for another person, and \
+         talks to them over pipes as any MCP client would. Beside each step stands what the server's \
+         audit recorded: JSON lines on its stderr, told in short here.",
     )?;
     let mut stage = Stage::new(screen);
     let mut alice = Client::start(&program, "alice", "reader", Person::Absent)?;

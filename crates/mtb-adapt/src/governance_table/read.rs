@@ -33,11 +33,7 @@ pub(super) fn table(text: &str) -> GovernanceTable {
     };
     for (name, part) in members {
         let mut reader = RowReader { tool: &name, problems: Vec::new() };
-        let governed = reader.row(part);
-        let row = match governed {
-            Some(governed) if reader.problems.is_empty() => Row::Read(governed),
-            _ => Row::Unreadable,
-        };
+        let row = reader.row(part).map_or(Row::Unreadable, Row::Read);
         table.problems.extend(reader.problems);
         table.add(&name, row);
     }

@@ -7,6 +7,7 @@ mod adapted;
 mod envelope;
 mod governance;
 mod lab;
+mod names;
 mod refused;
 mod samples;
 mod shapes;

@@ -33,19 +33,24 @@ fn check(change: impl FnOnce(&mut DeclarationDraft), pointer: &str, code: Defini
 #[test]
 fn each_bad_field_is_refused_at_its_place() {
     use DefinitionCode as Code;
+    // cases 193-196
     for name in ["", "send invoice", "mail/send", &"a".repeat(129)] {
         check(|draft| name.clone_into(&mut draft.name), "/name", Code::InvalidName);
     }
+    // cases 197-199
     for blank in ["", "  ", "\n"] {
         check(|draft| blank.clone_into(&mut draft.description), "/description", Code::InvalidDescription);
         check(|draft| draft.title = Some(blank.to_owned()), "/title", Code::InvalidTitle);
     }
+    // cases 218-220
     for timeout in [Duration::ZERO, Duration::from_micros(999), Duration::from_millis(1 << 31)] {
         check(|draft| draft.timeout = Some(timeout), "/timeout", Code::InvalidTimeout);
     }
+    // cases 207-209
     for roles in [any_of(Vec::<String>::new()), any_of([""]), any_of([" admin"])] {
         check(|draft| draft.governance.roles = roles, "/governance/roles", Code::InvalidRoles);
     }
+    // cases 213, 216
     for pointer in ["", "/", "invoiceId", "/invoiceID"] {
         let retain = Retain::nothing().argument(pointer);
         check(|draft| draft.retain = retain, "/retain/arguments/0", Code::InvalidRetention);
@@ -70,12 +75,12 @@ fn every_problem_is_reported_at_once() {
 fn access_needs_one_of_the_roles_exactly() {
     let declaration = draft().check().unwrap();
     for (roles, allowed) in [
-        (vec![], false),
-        (vec!["Admin"], false),
+        (vec![], false),        // case 2
+        (vec!["Admin"], false), // case 3
         (vec!["*"], false),
         (vec!["admin:read"], false),
         (vec!["reader", "editor"], false),
-        (vec!["support", "admin"], true),
+        (vec!["support", "admin"], true), // case 1
         (vec!["billing"], true),
     ] {
         let principal = Principal::new("alice", &roles).unwrap();
@@ -86,9 +91,9 @@ fn access_needs_one_of_the_roles_exactly() {
 #[test]
 fn hints_follow_from_the_governance() {
     for (sensitivity, reversibility, read_only, destructive) in [
-        (Sensitivity::None, Reversibility::Irreversible, true, false),
+        (Sensitivity::None, Reversibility::Irreversible, true, false), // case 7
         (Sensitivity::None, Reversibility::Reversible, true, false),
-        (Sensitivity::Low, Reversibility::Reversible, false, false),
+        (Sensitivity::Low, Reversibility::Reversible, false, false), // case 8
         (Sensitivity::Low, Reversibility::Irreversible, false, true),
     ] {
         let mut draft = draft();

@@ -14,6 +14,8 @@ use mtb_guard::{
 /// 2026-10-02T12:00:00Z.
 pub(crate) const NOON: Timestamp = Timestamp::from_millis(1_790_942_400_000);
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
+/// The last moment of a confirmation issued at noon that lives five minutes.
+pub(crate) const LAST: Timestamp = Timestamp::from_millis(1_790_942_699_999);
 pub(crate) const CALL: [u8; 16] = [7; 16];
 
 pub(crate) fn alice() -> PrincipalId {
@@ -89,12 +91,13 @@ pub(crate) fn check_reason<T: std::fmt::Debug>(found: Result<T, Refusal>, reason
 }
 
 type Answer = Result<Take, StoreError>;
+type Answering = dyn Fn(&Rigged, Answer) -> Answer + Send + Sync;
 
 /// A memory store whose takes are answered by somebody else, and which shows what was put.
 pub(crate) struct Rigged {
     pub(crate) memory: MemoryStore,
     pub(crate) put: Mutex<Vec<Record>>,
-    answer: Box<dyn Fn(&Self, Answer) -> Answer + Send + Sync>,
+    answer: Box<Answering>,
 }
 
 impl Rigged {

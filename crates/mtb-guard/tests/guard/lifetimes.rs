@@ -6,7 +6,7 @@ use mtb_core::Sensitivity::{Critical, High, Low, Medium};
 use mtb_core::{CallId, Timestamp};
 use mtb_guard::{Carrier, Guard, HeldCall, Lifetimes, MemoryStore, RefusalReason, Take};
 
-use crate::lab::{CALL, MINUTE, NOON, Rigged, alice, always, check_reason, guard, invoice, issue, redeem};
+use crate::lab::{CALL, LAST, MINUTE, NOON, Rigged, alice, always, check_reason, guard, invoice, issue, redeem};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
@@ -42,7 +42,7 @@ async fn a_confirmation_dies_at_its_expiry() {
 async fn a_claim_looks_at_the_time_again() {
     let guard = guard();
     let issued = issue(&guard).await;
-    let presented = guard.take(issued.token.expose(), NOON.after(5 * MINUTE - Duration::from_millis(1))).await;
+    let presented = guard.take(issued.token.expose(), LAST).await;
     check_reason(presented.claim(&alice(), Carrier::Host, None, NOON.after(5 * MINUTE)), RefusalReason::Expired);
 }
 

@@ -154,15 +154,16 @@ async fn nothing_prints_a_token_or_an_argument() {
     let guard = guard();
     let issued = issue(&guard).await;
     let token = issued.token.expose();
-    let mut printed = format!("{issued:?} {guard:?}");
+    let mut printed = vec![format!("{issued:?} {guard:?}")];
     let presented = guard.take(token, NOON).await;
-    printed += &format!("{presented:?}");
+    printed.push(format!("{presented:?}"));
     let claimed = presented.claim(&alice(), Carrier::Host, None, NOON).unwrap();
-    printed += &format!("{claimed:?}");
+    printed.push(format!("{claimed:?}"));
     let confirmed = claimed.confirm(&send_invoice(), None).unwrap();
-    printed += &format!("{confirmed:?}");
+    printed.push(format!("{confirmed:?}"));
     let refusal = redeem(&guard, token, NOON).await.unwrap_err();
-    printed += &format!("{refusal:?} {refusal}");
+    printed.push(format!("{refusal:?} {refusal}"));
+    let printed = printed.concat();
     assert!(printed.contains("Issued"));
     for secret in [&token[4..], "INV-12", "invoiceId"] {
         assert!(!printed.contains(secret), "{printed}");

@@ -14,15 +14,16 @@ pub(crate) fn cancelled(request: &RequestId, reason: &str) -> Vec<u8> {
 }
 
 /// `token` is JSON, as it was received.
-pub(crate) fn progress(token: &RequestId, progress: &Progress, version: Version) -> Vec<u8> {
+pub(crate) fn progress(token: &RequestId, progress: Progress, version: Version) -> Vec<u8> {
+    let Progress { done, total, message } = progress;
     notification("notifications/progress", |params| {
         params.raw("progressToken", token.as_json());
-        params.number("progress", progress.done);
-        if let Some(total) = progress.total.filter(|total| total.is_finite()) {
+        params.number("progress", done);
+        if let Some(total) = total.filter(|total| total.is_finite()) {
             params.number("total", total);
         }
         if version.has_progress_message() {
-            params.optional_text("message", progress.message.as_deref());
+            params.optional_text("message", message.as_deref());
         }
     })
 }

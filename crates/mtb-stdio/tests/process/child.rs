@@ -70,7 +70,7 @@ fn tools() -> [ToolDraft; 5] {
         }),
         tool("spawn").handler(|_args, _call| async {
             // A child process inherits the standard streams, reads all of its stdin and writes to its stdout.
-            let script = "cat; echo a stray child";
+            let script = "cat && echo a stray child";
             let status = Command::new("sh").args(["-c", script]).stdin(Stdio::inherit()).status()?;
             Ok(format!("exited: {}", status.success()))
         }),

@@ -4,6 +4,7 @@ use std::io::{Read, Write, pipe};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Stdio, id};
+use std::thread;
 
 use rustix::fs::{OFlags, fcntl_getfl};
 use serde_json::Value;
@@ -23,6 +24,9 @@ pub(crate) const TESTS: &[Test] = &[
     ("stdin_is_given_back", stdin_is_given_back),
     ("a_second_one_at_the_same_time_is_refused", a_second_one_at_the_same_time_is_refused),
 ];
+
+const PING: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+const PONG: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
 
 fn text(answer: &Value) -> &Value {
     &answer["result"]["content"][0]["text"]
@@ -98,7 +102,7 @@ fn files_are_served() {
     let directory = temp_dir().join(format!("mtb-stdio-{}", id()));
     fs::create_dir_all(&directory).unwrap();
     let (input, output) = (directory.join("input"), directory.join("output"));
-    fs::write(&input, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n".repeat(10_000)).unwrap();
+    fs::write(&input, PING.repeat(10_000)).unwrap();
     let status = command(SERVER)
         .stdin(File::open(&input).unwrap())
         .stdout(OpenOptions::new().create(true).append(true).open(&output).unwrap())
@@ -108,24 +112,31 @@ fn files_are_served() {
     assert!(status.success());
     let answers = fs::read_to_string(&output).unwrap();
     fs::remove_dir_all(&directory).unwrap();
-    assert_eq!(answers, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n".repeat(10_000));
+    assert_eq!(answers, PONG.repeat(10_000));
 }
 
 fn one_pipe_for_stdout_and_stderr_is_served_blocking() {
     let (mut ours, theirs) = pipe().unwrap();
-    let mut command = command(SERVER);
+    let mut command = command(TALKER);
     command.stdin(Stdio::piped()).stdout(theirs.try_clone().unwrap()).stderr(theirs.try_clone().unwrap());
     let mut child = command.spawn().unwrap();
     drop(command);
     let mut input = child.stdin.take().unwrap();
-    input.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n").unwrap();
-    let mut first = [0; 8];
+    input.write_all(PING.as_bytes()).unwrap();
+    let mut first = [0; PONG.len()];
     ours.read_exact(&mut first).unwrap();
+    assert_eq!(first, PONG.as_bytes());
     assert!(!is_nonblocking(&theirs), "whoever prints to stderr expects to block");
-    drop((theirs, input));
-    let mut answer = String::from_utf8_lossy(&first).into_owned();
-    ours.read_to_string(&mut answer).unwrap();
-    assert!(answer.contains("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"), "{answer}");
+
+    // Everything has left when serving is over, although a thread writes it, and slowly.
+    #[cfg(target_os = "linux")]
+    rustix::pipe::fcntl_setpipe_size(&theirs, 4096).unwrap();
+    drop(theirs);
+    let writing = thread::spawn(move || input.write_all(PING.repeat(20_000).as_bytes()));
+    let mut output = String::new();
+    ours.read_to_string(&mut output).unwrap();
+    writing.join().unwrap().unwrap();
+    assert_eq!(output.strip_prefix(&PONG.repeat(20_000)), Some("ended: Ok(InputEnded)\n"));
     assert!(child.wait().unwrap().success());
 }
 

@@ -1,13 +1,17 @@
 use std::collections::BTreeSet;
 use std::future::poll_fn;
+use std::io;
 use std::pin::Pin;
-use std::task::Poll;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 
+use mtb_stdio::{Ended, serve_streams};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::task::yield_now;
 
-use crate::bridges::Site;
+use crate::bridges::{Site, options};
 use crate::client::{Client, lines, until, within};
 
 const FIRST: u64 = 100_000;
@@ -76,4 +80,49 @@ async fn a_small_request_with_a_large_answer_does_not_multiply() {
     assert!(taken < 1024 * 1024, "{taken} bytes were taken of one that does not read");
     let first = client.next().await;
     assert_eq!(first["id"], 0);
+}
+
+/// A client that always has another ping, and counts what was taken of it.
+struct Endless(Arc<AtomicUsize>);
+
+impl AsyncRead for Endless {
+    fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let ping = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+        while buf.remaining() >= ping.len() {
+            buf.put_slice(ping);
+            self.0.fetch_add(ping.len(), Ordering::SeqCst);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Notes how much was taken when the first answer leaves, and then is gone.
+struct First {
+    taken: Arc<AtomicUsize>,
+    noted: Arc<AtomicUsize>,
+}
+
+impl AsyncWrite for First {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, _: &[u8]) -> Poll<io::Result<usize>> {
+        self.noted.store(self.taken.load(Ordering::SeqCst), Ordering::SeqCst);
+        Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[tokio::test]
+async fn answers_leave_while_requests_keep_coming() {
+    let site = Site::new();
+    let (taken, noted) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+    let writer = First { taken: Arc::clone(&taken), noted: Arc::clone(&noted) };
+    let ended = within(serve_streams(site.bridge.clone(), options(), Endless(taken), writer)).await;
+    assert_eq!(ended.unwrap(), Ended::OutputClosed);
+    assert!(noted.load(Ordering::SeqCst) < 512 * 1024, "{noted:?} bytes were taken before an answer left");
 }

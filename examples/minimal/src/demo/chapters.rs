@@ -80,7 +80,7 @@ pub(crate) fn a_send_is_held(stage: &mut Stage<'_>, bob: &mut Client) -> anyhow:
 /// Gives the events of the call.
 pub(crate) fn a_yes_runs_it(stage: &mut Stage<'_>, bob: &mut Client, token: &str) -> anyhow::Result<Vec<Value>> {
     stage.chapter("The person says yes: the host repeats the call with the token")?;
-    stage.calls("host", "send_email", &json!({"…": "as before, and the token in _meta"}))?;
+    stage.tell("host", "calls send_email again, as before, with the token in `_meta`")?;
     let answer = bob.call_confirmed("send_email", &invoice(), token)?;
     ensure!(at(&answer, "/result/structuredContent/messageId").is_string(), "the email should be sent");
     stage.reads(&answer, "messageId")?;
@@ -93,10 +93,10 @@ pub(crate) fn a_yes_runs_it(stage: &mut Stage<'_>, bob: &mut Client, token: &str
 
 pub(crate) fn the_replay_is_refused(stage: &mut Stage<'_>, bob: &mut Client, token: &str) -> anyhow::Result<()> {
     stage.chapter("The same token a second time: refused")?;
-    stage.calls("host", "send_email", &json!({"…": "once more, with the same token"}))?;
+    stage.tell("host", "calls send_email once more, with the same token")?;
     let answer = bob.call_confirmed("send_email", &invoice(), token)?;
     ensure!(at(&answer, "/result/isError") == true, "a token is good once");
-    stage.reads(&answer, "")?;
+    stage.reads(&answer, "Nothing was done")?;
     stage.audits(bob, &["call.rejected (confirmation_invalid, consumed)"])?;
     ensure!(bob.line().is_none(), "nothing should have been sent twice");
     Ok(())
@@ -107,7 +107,7 @@ pub(crate) fn a_no_in_band(stage: &mut Stage<'_>, carol: &mut Client) -> anyhow:
     stage.calls("carol", "send_email", &invoice())?;
     let answer = carol.call("send_email", &invoice())?;
     asked(stage, carol, "no")?;
-    stage.reads(&answer, "")?;
+    stage.reads(&answer, "Nothing was done")?;
     stage.audits(carol, &["confirmation.issued", "confirmation.declined (declined)"])?;
     ensure!(carol.line().is_none(), "nothing should have been sent");
     Ok(())
@@ -132,11 +132,11 @@ fn asked(stage: &mut Stage<'_>, client: &mut Client, answer: &str) -> anyhow::Re
 }
 
 pub(crate) fn what_the_audit_keeps(stage: &mut Stage<'_>, events: &[Value]) -> anyhow::Result<()> {
-    stage.chapter("What the audit kept of the email: whom it went to, as declared. Not a word of it")?;
+    stage.chapter("What the audit keeps of the email: where it went, as declared, no content")?;
     let event = events.last().and_then(Value::as_object).context("there should be an event to show")?;
     for (member, value) in event {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        stage.tell("", &format!("{member}: {value}"))?;
+        stage.field(member, &value)?;
     }
     ensure!(event.get("args") == Some(&json!({"/to": "ada@example.com"})), "the audit should keep the address");
     let shown = Value::from(event.clone()).to_string();

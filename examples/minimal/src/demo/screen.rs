@@ -3,9 +3,6 @@ use std::io::{self, Write};
 /// The columns of the narrowest terminal that people use.
 pub(crate) const COLUMNS: usize = 80;
 
-/// How far the text beside a label is indented.
-const INDENT: usize = 11;
-
 /// A terminal that no line runs off.
 pub(crate) struct Screen<'w> {
     out: &'w mut dyn Write,
@@ -29,10 +26,20 @@ impl<'w> Screen<'w> {
 
     /// A text beside who says it.
     pub(crate) fn beside(&mut self, label: &str, text: &str) -> io::Result<()> {
-        let lines = text.lines().flat_map(|line| wrapped(line, COLUMNS - INDENT));
+        self.columns(8, label, text)
+    }
+
+    /// A value beside its name.
+    pub(crate) fn field(&mut self, name: &str, value: &str) -> io::Result<()> {
+        self.columns(10, name, value)
+    }
+
+    /// Two columns; `width` is that of the first.
+    fn columns(&mut self, width: usize, label: &str, text: &str) -> io::Result<()> {
+        let lines = text.lines().flat_map(|line| wrapped(line, COLUMNS - width - 3));
         for (index, line) in lines.enumerate() {
             let label = if index == 0 { label } else { "" };
-            writeln!(self.out, "  {label:<8} {line}")?;
+            writeln!(self.out, "{}", format!("  {label:<width$} {line}").trim_end())?;
         }
         Ok(())
     }
@@ -73,9 +80,10 @@ mod tests {
         screen.heading(&long).unwrap();
         screen.text(&long).unwrap();
         screen.beside("label", &long).unwrap();
+        screen.field("name", &long).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(out.lines().all(|line| line.chars().count() <= COLUMNS), "{out}");
-        assert_eq!(out.matches("word").count(), 16 + 50 + 50);
+        assert_eq!(out.matches("word").count(), 16 + 50 + 50 + 50);
     }
 
     #[test]

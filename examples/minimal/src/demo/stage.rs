@@ -24,9 +24,15 @@ impl<'w> Stage<'w> {
         Ok(self.screen.beside(label, text)?)
     }
 
+    pub(crate) fn field(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
+        Ok(self.screen.field(name, value)?)
+    }
+
     /// Shows the call of a tool.
     pub(crate) fn calls(&mut self, who: &str, tool: &str, arguments: &Value) -> anyhow::Result<()> {
-        self.tell(who, &format!("calls {tool} {arguments}"))
+        let members = arguments.as_object().into_iter().flatten();
+        let arguments: Vec<_> = members.map(|(name, value)| format!("{name}: {value}")).collect();
+        self.tell(who, &format!("calls {tool} ({})", arguments.join(", ")))
     }
 
     /// Shows what the model reads of an answer, which must hold this text.
@@ -37,8 +43,7 @@ impl<'w> Stage<'w> {
         Ok(())
     }
 
-    /// Shows the events that a step left, which must be of these types. `refused (…)` stands for a rejection and its
-    /// reasons.
+    /// Shows the events that a step left, which must be of these types. Reasons and details follow in brackets.
     pub(crate) fn audits(&mut self, client: &mut Client, expected: &[&str]) -> anyhow::Result<Vec<Value>> {
         let events = client.audit(expected.len())?;
         for (event, expected) in events.iter().zip(expected) {
