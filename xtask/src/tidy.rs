@@ -13,6 +13,7 @@ mod manifests;
 mod marks;
 mod msrv;
 mod readme;
+mod reference;
 mod sources;
 mod spdx;
 mod tree;
@@ -50,7 +51,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let root_manifest = toml::from_str(tree.text("Cargo.toml")).context("Cargo.toml is not TOML")?;
     let deny = Deny::parse(tree.text("deny.toml"))?;
 
-    let rules: [Vec<Violation>; 15] = [
+    let rules: [Vec<Violation>; 16] = [
         arrows::check(metadata),
         manifests::check_members(&tree),
         manifests::check_reasons(tree.text("Cargo.toml")),
@@ -66,6 +67,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
         words::check(&tree),
         entry::check(&tree, &root_manifest),
         readme::check(tree.find("README.md")),
+        reference::check(&tree),
     ];
     let mut violations: Vec<Violation> = rules.into_iter().flatten().collect();
     violations.sort();

@@ -115,14 +115,14 @@ pub use mtb_bridge::{
 // Calling.
 pub use mtb_bridge::{
     Bridge, BridgeBuilder, BridgeLimits, CallOptions, CallOutcome, CallRequest, Clock, Confirmation, Failure,
-    ListedTool, Rejection,
+    ListedTool, Rejection, Summary,
 };
 pub use mtb_core::{CallId, Issue, Principal, PrincipalId, Timestamp, Transport};
 
 // Confirming.
 pub use mtb_guard::{
-    ConfirmationPolicy, ConfirmationStore, Guard, IrreversibleRule, Lifetimes, MemoryLimits, MemoryStore, Threshold,
-    Token,
+    Carrier, ConfirmationPolicy, ConfirmationStore, Guard, IrreversibleRule, Lifetimes, MemoryLimits, MemoryStore,
+    Threshold, Token,
 };
 
 // Recording.
@@ -135,6 +135,8 @@ pub use mtb_audit::{
 pub use mtb_adapt::{Envelope, GovernanceTable, Governed, adapt, adapt_blocking, import_definitions};
 
 // Serving.
+#[cfg(feature = "stdio")]
+pub use mtb_mcp::CONFIRMATION_META_KEY;
 #[cfg(feature = "stdio")]
 pub use mtb_stdio::{
     Elicitation, Ended, ProtocolLimits, ServeError, ServerInfo, StdioOptions, serve_stdio, shutdown_signal,

@@ -56,7 +56,8 @@
 //!
 //! # How it fails
 //! Closed. A store that errs, panics or answers with somebody else's row refuses the token; without randomness no
-//! token is issued. Every refusal has exactly one [`RefusalReason`], for the audit and not for the model.
+//! token is issued. Every refusal has exactly one [`RefusalReason`], for the audit and not for the model. Why a store
+//! failed is a `tracing` warning for the operator, on stderr when nobody subscribed.
 //!
 //! # Features
 //! - `conformance`: checks that any [`ConfirmationStore`] can run in its own tests.

@@ -32,7 +32,7 @@ pub(crate) fn seal(token: &Token, bound: &Bound, content: &Content) -> Result<Se
     Ok(Sealed::from_bytes(sealed))
 }
 
-/// Opens a seal.
+/// Opens a seal. A hash that is not this token's does not open it either: it was sealed beside its own.
 pub(crate) fn open(token: &Token, hash: &TokenHash, bound: &Bound, sealed: &Sealed) -> Result<Content, Broken> {
     let (cipher, nonce) = cipher(token)?;
     let aad = bound.encode(hash);

@@ -1,6 +1,6 @@
 use std::env::{self, VarError};
 
-use anyhow::{Context as _, bail};
+use anyhow::{anyhow, bail};
 use mcp_tool_bridge::Principal;
 
 const ID: &str = "EXAMPLE_PRINCIPAL_ID";
@@ -19,7 +19,7 @@ fn principal(id: &str, roles: &str) -> anyhow::Result<Principal> {
         "" => Vec::new(),
         roles => roles.split(',').map(str::trim).collect(),
     };
-    Principal::new(id, roles).with_context(|| format!("`{ID}` and `{ROLES}` do not describe a principal"))
+    Principal::new(id, roles).map_err(|error| anyhow!("`{ID}` and `{ROLES}` do not describe a principal: {error}"))
 }
 
 fn variable(name: &str, default: &str) -> anyhow::Result<String> {

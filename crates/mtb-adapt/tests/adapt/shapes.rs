@@ -1,5 +1,6 @@
-use mtb_bridge::{CallOutcome, CallRequest};
-use mtb_core::Sensitivity;
+use mtb_adapt::import_definitions;
+use mtb_bridge::{Arguments, Bridge, Call, CallOutcome, CallRequest, HostContext, ToolRegistry};
+use mtb_core::{Sensitivity, ToolName};
 use serde_json::{Value, json};
 
 use crate::lab::{Dispatched, Lab, all_harmless, completed, query_schema, reader, text_of};
@@ -92,4 +93,22 @@ async fn a_definition_without_a_schema_takes_no_arguments() {
         completed(lab.bridge.call_tool(&reader(), CallRequest::new("ping", json!({}))).await);
         assert_eq!(dispatched.calls().len(), 1);
     }
+}
+
+#[tokio::test]
+async fn the_dispatcher_gets_the_context_of_the_host() {
+    struct App {
+        tenant: &'static str,
+    }
+    impl HostContext for App {}
+
+    let dispatch = |name: ToolName, _: Arguments, call: Call<App>| async move {
+        Ok(format!("{name} for {} of {}", call.principal().id(), call.context().tenant))
+    };
+    let definitions = json!([{"name": "ping", "description": "Pings."}]);
+    let registry = ToolRegistry::new();
+    registry.register_all(import_definitions(&definitions, dispatch, &all_harmless(&["ping"])).unwrap()).unwrap();
+    let bridge = Bridge::builder_with_context(registry, |_| async { Ok(App { tenant: "acme" }) }).build();
+    let result = completed(bridge.call_tool(&reader(), CallRequest::new("ping", json!({}))).await);
+    assert_eq!(text_of(&result), "ping for alice of acme");
 }

@@ -162,3 +162,43 @@ impl fmt::Debug for Unanswered {
         f.debug_struct("Unanswered").field("tool", self.0.tool()).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use mtb_core::{CallId, Fingerprint, PrincipalId, Timestamp, ToolName};
+
+    use super::Claimed;
+    use crate::carrier::Carrier;
+    use crate::record::Bound;
+    use crate::refusal::RefusalReason;
+    use crate::seal::Content;
+
+    #[test]
+    fn only_canonical_text_is_what_a_person_confirmed() {
+        for (sealed, good) in [
+            (r#"{"b":1,"a":2}"#, false),
+            (r#"{"a": 2}"#, false),
+            (r#"{"a":2.0}"#, false),
+            (r#"{"a":2,"a":2}"#, false),
+            (r#"{"a":2"#, false),
+            ("", false),
+            (r#"{"a":2,"b":1}"#, true),
+        ] {
+            let bound = Bound {
+                format: Bound::FORMAT,
+                principal: PrincipalId::new("alice").unwrap(),
+                tool: ToolName::new("tool").unwrap(),
+                call_id: CallId::from_bytes([1; 16]),
+                issued_at: Timestamp::from_millis(0),
+                expires_at: Timestamp::from_millis(1),
+                carrier: Carrier::Host,
+                fingerprint: Fingerprint::from_bytes([2; 32]),
+            };
+            let content = Content { expires_at: bound.expires_at, arguments: sealed.to_owned() };
+            match Claimed::new(bound, content).into_arguments() {
+                Ok(arguments) => assert!(good && arguments.as_str() == sealed, "{sealed}"),
+                Err(refusal) => assert_eq!((good, refusal.reason), (false, RefusalReason::RecordInvalid), "{sealed}"),
+            }
+        }
+    }
+}

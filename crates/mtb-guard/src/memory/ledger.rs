@@ -140,3 +140,57 @@ impl Ledger {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::time::Duration;
+
+    use mtb_core::{CallId, Fingerprint, PrincipalId, Timestamp, ToolName};
+
+    use super::{Ledger, MemoryLimits};
+    use crate::carrier::Carrier;
+    use crate::record::{Bound, Record, Sealed};
+    use crate::store::{Put, Quota};
+    use crate::token::TokenHash;
+
+    fn record(number: u8, expires_at: i64) -> Record {
+        let bound = Bound {
+            format: Bound::FORMAT,
+            principal: PrincipalId::new(&format!("principal {number}")).unwrap(),
+            tool: ToolName::new("tool").unwrap(),
+            call_id: CallId::from_bytes([number; 16]),
+            issued_at: Timestamp::from_millis(0),
+            expires_at: Timestamp::from_millis(expires_at),
+            carrier: Carrier::Host,
+            fingerprint: Fingerprint::from_bytes([number; 32]),
+        };
+        Record { hash: TokenHash::from_bytes([number; 32]), bound, sealed: Sealed::from_bytes([number]) }
+    }
+
+    /// A side table that keeps what the main one forgot would grow without bound.
+    #[test]
+    fn the_books_agree_and_end_empty() {
+        let limits = MemoryLimits::new(50, 3, Duration::from_millis(10)).unwrap();
+        let (mut ledger, quota) = (Ledger::new(limits), Quota { per_principal: NonZeroUsize::MIN });
+        let check = |ledger: &Ledger| {
+            assert_eq!((ledger.expiries.len(), ledger.counts.len()), (ledger.pending.len(), ledger.pending.len()));
+            assert_eq!((ledger.burials.len(), ledger.forgettings.len()), (ledger.graves.len(), ledger.graves.len()));
+        };
+        for number in 0..40 {
+            let now = Timestamp::from_millis(i64::from(number));
+            let put = ledger.put(record(number, i64::from(number) + 1 + i64::from(number % 7) * 5), quota, now);
+            assert_eq!(put, Ok(Put::Stored));
+            check(&ledger);
+            if number % 3 == 0 {
+                drop(ledger.take(&TokenHash::from_bytes([number / 2; 32]), now));
+                check(&ledger);
+            }
+        }
+        for now in [1_000, 2_000] {
+            ledger.clear_away(Timestamp::from_millis(now));
+            check(&ledger);
+        }
+        assert_eq!((ledger.pending(), ledger.consumed()), (0, 0));
+    }
+}

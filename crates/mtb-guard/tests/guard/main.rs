@@ -7,6 +7,7 @@ mod lying_stores;
 mod memory;
 mod model;
 mod order;
+mod policy;
 mod quota;
 mod reader;
 mod refusals;

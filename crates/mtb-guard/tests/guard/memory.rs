@@ -107,6 +107,19 @@ async fn the_oldest_consumed_are_forgotten_past_their_number() {
     assert_eq!(shelf.take(b'c', 1_101).await, Take::Unknown);
 }
 
+/// A store that nobody used for a while still tells an expired token from an unknown one.
+#[tokio::test]
+async fn what_is_cleared_away_late_is_remembered_from_then_on() {
+    let shelf = Shelf::new(10, 10, 1_000);
+    assert_eq!(shelf.put(b'a', 100, 0).await, Ok(Put::Stored));
+    for (letter, now) in [(b'b', 5_000), (b'c', 6_000)] {
+        assert_eq!(shelf.put(letter, 9_000, now).await, Ok(Put::Stored));
+    }
+    assert_eq!(shelf.take(b'a', 6_000).await, Take::Expired(None));
+    assert_eq!(shelf.put(b'd', 9_000, 6_001).await, Ok(Put::Stored));
+    assert_eq!(shelf.take(b'a', 6_001).await, Take::Unknown);
+}
+
 /// One that lives long does not keep the others.
 #[tokio::test]
 async fn each_consumed_one_is_forgotten_in_its_own_time() {

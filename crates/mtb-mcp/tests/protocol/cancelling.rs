@@ -1,0 +1,71 @@
+use std::sync::atomic::Ordering;
+
+use serde_json::{Value, json};
+
+use crate::lab::{Lab, invoice};
+use crate::peer::{Peer, cancelled, modern, request, text};
+
+#[test]
+fn a_cancelled_call_is_stopped_and_never_answered() {
+    for (id, by) in [(json!(1), json!(1)), (json!("a"), json!("a")), (json!(1), json!(1.0))] {
+        for params in [json!({"name": "slow"}), modern(json!({"name": "slow"}))] {
+            let lab = Lab::new();
+            let mut peer = Peer::legacy(&lab, "2025-11-25", json!({}));
+            assert!(peer.tell(&request(id.clone(), "tools/call", params)).is_empty());
+            assert!(peer.tell(&cancelled(by.clone())).is_empty());
+            assert_eq!(lab.noticed.load(Ordering::SeqCst), 1);
+            assert!(peer.connection().is_idle());
+            assert_eq!(lab.trail(), ["call.started", "call.failed"]);
+        }
+    }
+}
+
+#[test]
+fn only_what_is_in_flight_can_be_cancelled() {
+    let lab = Lab::new();
+    let mut peer = Peer::legacy(&lab, "2025-11-25", json!({}));
+    peer.tell(&request(1, "tools/call", json!({"name": "slow"})));
+    for other in [json!(2), json!("1"), json!(""), json!("hello")] {
+        assert!(peer.tell(&cancelled(other)).is_empty());
+    }
+    lab.gate.add_permits(1);
+    assert_eq!(text(&peer.settle()[0]), "at last");
+    assert!(peer.tell(&cancelled(1)).is_empty(), "too late");
+}
+
+#[test]
+fn an_id_may_be_used_again_while_the_cancelled_call_winds_up() {
+    let lab = Lab::new();
+    let mut peer = Peer::legacy(&lab, "2025-11-25", json!({}));
+    let slow = request(1, "tools/call", json!({"name": "slow"}));
+    let answers = peer.tell_all(&[slow.clone(), cancelled(1), request(1, "ping", json!({})), slow]);
+    assert_eq!(answers, [json!({"jsonrpc": "2.0", "id": 1, "result": {}})]);
+    lab.gate.add_permits(1);
+    let answers = peer.settle();
+    assert_eq!((answers.len(), text(&answers[0])), (1, "at last"));
+}
+
+#[test]
+fn the_handshake_cannot_be_cancelled() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}});
+    let answers = peer.tell_all(&[request(1, "initialize", params), cancelled(1)]);
+    assert_eq!(answers.len(), 1);
+    assert_eq!(text(&peer.call(2, "ping", json!({}))), "pong");
+}
+
+#[test]
+fn a_call_that_is_held_after_its_cancellation_leaves_no_token_behind() {
+    for params in [json!({}), json!({"elicitation": {}})] {
+        let lab = Lab::new();
+        let mut peer = Peer::legacy(&lab, "2025-11-25", params);
+        let call = request(1, "tools/call", json!({"name": "send_mail", "arguments": invoice()}));
+        let nothing: [Value; 0] = [];
+        assert_eq!(peer.tell_all(&[call, cancelled(1)]), nothing);
+        let trail = lab.trail();
+        let spent = ["confirmation.issued", "confirmation.withdrawn cancelled"];
+        assert!(trail.is_empty() || trail == spent || trail == ["call.failed"], "{trail:?}");
+        assert!(peer.connection().is_idle());
+    }
+}

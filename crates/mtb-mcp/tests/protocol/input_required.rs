@@ -1,0 +1,238 @@
+//! A held call of 2026-07-28: the result asks, and the same call comes again with the answer.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::lab::{Lab, editor, invoice};
+use crate::peer::{Peer, error, modern, modern_with, options, result, text};
+use mtb_core::{Principal, Transport};
+use mtb_mcp::{CONFIRMATION_META_KEY, STATUS_META_KEY};
+
+const BAD_STATE: (i64, &str) = (-32602, "Invalid params: `requestState` cannot be used; nothing was done");
+
+fn yes() -> Value {
+    json!({"action": "accept", "content": {"confirm": true}})
+}
+
+fn call(tool: &str, arguments: &Value) -> Value {
+    modern(json!({"name": tool, "arguments": arguments}))
+}
+
+/// Calls a held tool and gives the state.
+fn ask(peer: &mut Peer, tool: &str, arguments: &Value) -> String {
+    let asked = peer.request(1, "tools/call", call(tool, arguments));
+    assert_eq!(result(&asked)["resultType"], "input_required", "{asked}");
+    result(&asked)["requestState"].as_str().unwrap().to_owned()
+}
+
+fn retry(peer: &mut Peer, tool: &str, arguments: &Value, state: &str, answer: &Value) -> Value {
+    let mut params = call(tool, arguments);
+    params["inputResponses"] = json!({"confirm": answer});
+    params["requestState"] = json!(state);
+    peer.request(2, "tools/call", params)
+}
+
+#[test]
+fn a_yes_runs_the_call_once() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let state = ask(&mut peer, "send_mail", &invoice());
+    let answer = retry(&mut peer, "send_mail", &invoice(), &state, &yes());
+    assert_eq!((text(&answer), &result(&answer)["resultType"]), ("Sent.", &json!("complete"))); // case 182
+    assert_eq!(lab.trail(), ["confirmation.issued", "call.started", "call.succeeded"]); // case 182
+
+    let replay = retry(&mut peer, "send_mail", &invoice(), &state, &yes());
+    assert_eq!(error(&replay), BAD_STATE);
+    assert_eq!(lab.trail(), ["call.rejected confirmation_invalid consumed"]);
+    assert_eq!(lab.ran.times(), 1); // case 182
+}
+
+#[test]
+fn arguments_are_compared_by_what_they_mean() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let state = ask(&mut peer, "open", &json!({"a": 1, "b": [true]}));
+    let text = format!(
+        r#"{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"requestState":"{state}","inputResponses":{{"confirm":{}}},"name":"open","arguments":{{ "\u0062" : [ true ], "a" : 1.0 }},"_meta":{}}}}}"#,
+        yes(),
+        modern(json!({}))["_meta"]
+    );
+    let answers = peer.tell_text(&text);
+    assert_eq!(crate::peer::text(&answers[0]), "Done.");
+}
+
+#[test]
+fn a_no_of_any_kind_runs_nothing() {
+    for (answer, detail) in [
+        (json!({"action": "decline"}), "declined"), // case 183
+        (json!({"action": "cancel"}), "dismissed"), // case 184
+        (json!({"action": "accept", "content": {"confirm": false}}), "not_confirmed"), // case 185
+        (json!({"action": "accept", "content": {"confirm": "true"}}), "not_confirmed"),
+        (json!({"action": "accept"}), "not_confirmed"),
+        (json!({"action": "perhaps"}), "not_confirmed"),
+        (json!(7), "not_confirmed"),
+        (json!(null), "not_confirmed"),
+    ] {
+        let lab = Lab::new();
+        let mut peer = Peer::new(&lab);
+        let state = ask(&mut peer, "send_mail", &invoice());
+        let declined = retry(&mut peer, "send_mail", &invoice(), &state, &answer);
+        assert!(text(&declined).contains("The user declined"), "{declined}"); // case 183
+        assert_eq!(result(&declined).get("isError"), None);
+        assert_eq!(result(&declined)["structuredContent"], json!({"status": "declined", "tool": "send_mail"})); // case 183
+        assert_eq!(lab.trail(), ["confirmation.issued".to_owned(), format!("confirmation.declined {detail}")]);
+
+        assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), &state, &yes())), BAD_STATE);
+        assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), &state, &answer)), BAD_STATE);
+        assert_eq!(lab.ran.times(), 0); // case 183
+    }
+}
+
+#[test]
+fn a_no_to_a_tool_with_an_output_schema_has_no_structured_content() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let state = ask(&mut peer, "transfer", &json!({}));
+    let answer = retry(&mut peer, "transfer", &json!({}), &state, &json!({"action": "decline"}));
+    assert!(crate::peer::failure(&answer).contains("The user declined"));
+    assert_eq!(result(&answer).get("structuredContent"), None);
+    assert_eq!(result(&answer)["_meta"][STATUS_META_KEY], json!({"status": "declined", "tool": "transfer"}));
+}
+
+#[test]
+fn every_bad_state_reads_the_same() {
+    let lab = Lab::new();
+    let other = json!({"to": "eve@example.com", "subject": "Invoice 12"});
+    for (tool, arguments, reason) in [
+        ("send_mail", other, "arguments_mismatch"),
+        ("send_mail", json!({"to": "nope"}), "arguments_mismatch"),
+        ("send_letter", invoice(), "tool_mismatch"),
+    ] {
+        let mut peer = Peer::new(&lab);
+        let state = ask(&mut peer, "send_mail", &invoice());
+        lab.trail();
+        assert_eq!(error(&retry(&mut peer, tool, &arguments, &state, &yes())), BAD_STATE, "{reason}");
+        assert_eq!(lab.trail(), [format!("call.rejected confirmation_invalid {reason}")]);
+    }
+
+    let mut peer = Peer::new(&lab);
+    let state = ask(&mut peer, "send_mail", &invoice());
+    for answer in [yes(), json!({"action": "decline"}), json!(null)] {
+        for state in [&format!("{state}-TAMPERED"), "", "mtb_nonesuch"] {
+            assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), state, &answer)), BAD_STATE, "{state}");
+        }
+    }
+    let mallory = Principal::new("mallory", ["editor"]).unwrap();
+    let mut other = Peer::of(&lab, mallory, Transport::HTTP, options());
+    lab.trail();
+    assert_eq!(error(&retry(&mut other, "send_mail", &invoice(), &state, &yes())), BAD_STATE);
+    assert_eq!(lab.trail(), ["call.rejected confirmation_invalid principal_mismatch"]);
+
+    let state = ask(&mut peer, "send_mail", &invoice());
+    lab.trail();
+    lab.clock.advance(Duration::from_secs(300));
+    assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), &state, &yes())), BAD_STATE);
+    assert_eq!(lab.trail(), ["call.rejected confirmation_expired expired"]);
+    assert_eq!(lab.ran.times(), 0);
+}
+
+#[test]
+fn a_token_of_the_host_is_no_state() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let held = json!({"name": "send_mail", "arguments": invoice()});
+    let held = peer.request(1, "tools/call", modern_with(held, json!({})));
+    let token = result(&held)["_meta"][CONFIRMATION_META_KEY]["token"].as_str().unwrap();
+    lab.trail();
+    assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), token, &yes())), BAD_STATE);
+    assert_eq!(lab.trail(), ["call.rejected confirmation_invalid carrier_mismatch"]);
+}
+
+#[test]
+fn a_call_presents_one_confirmation() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let state = ask(&mut peer, "send_mail", &invoice());
+    let mut params = call("send_mail", &invoice());
+    params["requestState"] = json!(state);
+    params["inputResponses"] = json!({"confirm": yes()});
+    params["_meta"][CONFIRMATION_META_KEY] = json!({"token": state});
+    assert_eq!(error(&peer.request(2, "tools/call", params)).0, -32602);
+    assert_eq!(lab.ran.times(), 0);
+    assert_eq!(text(&retry(&mut peer, "send_mail", &invoice(), &state, &yes())), "Sent.");
+}
+
+#[test]
+fn a_retry_without_the_answer_is_asked_again() {
+    for responses in [None, Some(json!({})), Some(json!({"other": yes()}))] {
+        let lab = Lab::new();
+        let mut peer = Peer::new(&lab);
+        let state = ask(&mut peer, "send_mail", &invoice());
+        let mut params = call("send_mail", &invoice());
+        params["requestState"] = json!(state);
+        if let Some(responses) = responses {
+            params["inputResponses"] = responses;
+        }
+        let again = peer.request(2, "tools/call", params);
+        assert_eq!(result(&again)["resultType"], "input_required", "{again}");
+        let fresh = result(&again)["requestState"].as_str().unwrap();
+        assert_ne!(fresh, state);
+        let trail = ["confirmation.issued", "confirmation.withdrawn elicitation_failed", "confirmation.issued"];
+        assert_eq!(lab.trail(), trail);
+        assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), &state, &yes())), BAD_STATE);
+        assert_eq!(text(&retry(&mut peer, "send_mail", &invoice(), fresh, &yes())), "Sent.");
+    }
+}
+
+#[test]
+fn a_retry_that_can_no_longer_be_asked_gets_the_next_carrier() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let state = ask(&mut peer, "send_mail", &invoice());
+    let params = json!({"name": "send_mail", "arguments": invoice(), "requestState": state});
+    let held = peer.request(2, "tools/call", modern_with(params, json!({})));
+    assert_eq!(result(&held)["structuredContent"]["status"], "confirmation_required");
+    let token = &result(&held)["_meta"][CONFIRMATION_META_KEY]["token"];
+    let redeem = json!({"name": "send_mail", "arguments": invoice(), "_meta": {CONFIRMATION_META_KEY: {"token": token}}});
+    assert_eq!(text(&peer.request(3, "tools/call", modern_with(redeem, json!({})))), "Sent.");
+}
+
+#[test]
+fn answers_without_a_state_are_no_answers() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let mut params = call("send_mail", &invoice());
+    params["inputResponses"] = json!({"confirm": yes()});
+    let asked = peer.request(1, "tools/call", params);
+    assert_eq!(result(&asked)["resultType"], "input_required");
+    assert_eq!((lab.ran.times(), lab.trail()), (0, vec!["confirmation.issued".to_owned()]));
+}
+
+#[test]
+fn the_state_works_on_any_connection_of_the_principal() {
+    let lab = Lab::new();
+    let state = ask(&mut Peer::new(&lab), "send_mail", &invoice());
+    let mut other = Peer::of(&lab, editor(), Transport::HTTP, options());
+    assert_eq!(text(&retry(&mut other, "send_mail", &invoice(), &state, &yes())), "Sent.");
+}
+
+#[test]
+fn an_older_revision_knows_no_state() {
+    let lab = Lab::new();
+    let mut peer = Peer::legacy(&lab, "2025-11-25", json!({}));
+    let params = json!({"name": "send_mail", "arguments": invoice(), "requestState": 7, "inputResponses": "junk"});
+    let held = peer.request(1, "tools/call", params);
+    assert_eq!(result(&held)["structuredContent"]["status"], "confirmation_required");
+}
+
+#[test]
+fn a_no_about_a_tool_that_is_gone_learns_nothing_of_it() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let state = ask(&mut peer, "send_mail", &invoice());
+    lab.registry.unregister("send_mail");
+    let answer = retry(&mut peer, "send_mail", &invoice(), &state, &json!({"action": "decline"}));
+    assert_eq!(error(&answer), (-32602, "Unknown tool: send_mail"));
+    assert_eq!(lab.trail(), ["confirmation.issued", "confirmation.declined declined"]);
+}

@@ -22,6 +22,8 @@ pub(crate) struct Peer {
     session: Option<String>,
     /// Method and revision of the requests under each id, the oldest first.
     asked: HashMap<String, VecDeque<(String, String)>>,
+    /// Requests that were cancelled, in case it was too late.
+    cancelled: HashMap<String, (String, String)>,
     questions: HashSet<String>,
     sent: Vec<Value>,
     /// The bytes of everything that was ever sent.
@@ -63,6 +65,7 @@ impl Peer {
             reports,
             session: None,
             asked: HashMap::new(),
+            cancelled: HashMap::new(),
             questions: HashSet::new(),
             sent: Vec::new(),
             raw: Vec::new(),
@@ -102,6 +105,14 @@ impl Peer {
             self.note(&message);
         }
         self.step(|connection, actions| connection.receive(message, actions))
+    }
+
+    /// Sends all of these before anything else happens.
+    pub(crate) fn tell_all(&mut self, messages: &[Value]) -> Vec<Value> {
+        messages.iter().for_each(|message| self.note(message));
+        self.step(|connection, actions| {
+            messages.iter().for_each(|message| connection.receive(message.to_string().as_bytes(), actions));
+        })
     }
 
     /// Sends a request and gives the one answer to it.
@@ -170,6 +181,15 @@ impl Peer {
         self.step(Connection::close)
     }
 
+    /// Sends a message and closes before anything came of it.
+    pub(crate) fn close_after(&mut self, message: &str) -> Vec<Value> {
+        self.note(&serde_json::from_str(message).unwrap());
+        self.step(|connection, actions| {
+            connection.receive(message.as_bytes(), actions);
+            connection.close(actions);
+        })
+    }
+
     pub(crate) fn connection(&self) -> &Connection<()> {
         &self.connection
     }
@@ -178,6 +198,12 @@ impl Peer {
     fn note(&mut self, message: &Value) {
         if let Value::Array(items) = message {
             items.iter().for_each(|item| self.note(item));
+            return;
+        }
+        if message["method"] == "notifications/cancelled" {
+            let id = message["params"]["requestId"].to_string();
+            let asked = self.asked.get_mut(&id).and_then(VecDeque::pop_front);
+            self.cancelled.extend(asked.map(|asked| (id, asked)));
             return;
         }
         let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) else { return };
@@ -196,7 +222,9 @@ impl Peer {
         self.raw.push(b'\n');
         let message: Value = serde_json::from_slice(bytes).unwrap();
         if let Value::Array(items) = &message {
-            wire_schema::check("2025-03-26", "JSONRPCBatchResponse", &message);
+            // The schema knows no error without an id; JSON-RPC does.
+            let named: Vec<_> = items.iter().filter(|item| item.get("id").is_some()).collect();
+            wire_schema::check("2025-03-26", "JSONRPCBatchResponse", &json!(named));
             items.iter().for_each(|item| self.check(item));
         } else {
             self.check(&message);
@@ -208,7 +236,9 @@ impl Peer {
         let session = self.session.clone();
         if let Some(result) = message.get("result") {
             let id = message["id"].to_string();
-            let (method, version) = self.asked.get_mut(&id).unwrap().pop_front().expect("an answer to nothing");
+            let asked = self.asked.get_mut(&id).and_then(VecDeque::pop_front);
+            let asked = asked.or_else(|| self.cancelled.remove(&id));
+            let (method, version) = asked.expect("an answer to nothing");
             if method == "initialize" {
                 self.session = Some(result["protocolVersion"].as_str().unwrap().to_owned());
             }

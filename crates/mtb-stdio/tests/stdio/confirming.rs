@@ -32,11 +32,14 @@ async fn a_yes_runs_the_call() {
 #[tokio::test]
 async fn a_question_nobody_answers_is_over_by_the_clock_of_the_bridge() {
     let site = Site::new();
-    let (mut client, _) = asked(&site).await;
+    let (mut client, question) = asked(&site).await;
     site.clock.advance(29_999);
     client.still_serves("a while").await;
     site.clock.advance(1);
     // No message wakes the server: it looks at the clock by itself.
+    let taken_back = client.next().await;
+    assert_eq!(taken_back["method"], "notifications/cancelled", "{taken_back}");
+    assert_eq!(taken_back["params"]["requestId"], question);
     let answer = client.next().await;
     assert_eq!(answer["id"], 1);
     assert_eq!(answer["result"]["structuredContent"]["status"], "confirmation_required", "{answer}");

@@ -82,7 +82,12 @@ fn rows() -> Vec<(&'static str, Vec<u8>, Expect<'static>)> {
             Some((json!(9), REQUEST)),
         ),
         ("an over-long list", call(&format!("[{}0]", "0,".repeat(1024 * 1024))).into(), Some((json!(9), REQUEST))),
-        ("an over-long line without id", vec![b'x'; 2 * 1024 * 1024], Some((Value::Null, REQUEST))),
+        (
+            "an over-long list of nothing",
+            format!("[{}0]", "0,".repeat(1024 * 1024)).into(),
+            Some((Value::Null, REQUEST)),
+        ),
+        ("an over-long line that is not JSON", vec![b'x'; 2 * 1024 * 1024], Some((Value::Null, PARSE))),
         // Methods.
         (
             "an unknown method",
