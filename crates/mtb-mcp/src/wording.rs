@@ -83,7 +83,9 @@ pub(crate) fn failure(failure: &Failure) -> String {
         Failure::ResultTooLarge => "The answer of the tool is too large. Ask for less at a time.",
         Failure::InvalidOutput => "The tool answered something else than it declares, so its answer was withheld.",
         Failure::Overloaded => "The server is busy. Nothing was done; try again later.",
-        Failure::ConfirmationUnavailable => "This call needs a confirmation, and none can be asked for now. Nothing was done.",
+        Failure::ConfirmationUnavailable => {
+            "This call needs a confirmation, and none can be asked for now. Nothing was done."
+        }
     }
     .to_owned()
 }

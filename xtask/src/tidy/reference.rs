@@ -47,7 +47,7 @@ fn tests(held: &str) -> impl Iterator<Item = (&str, &str)> {
         .skip(1)
         .step_by(2)
         .filter_map(|quoted| quoted.split_once("::"))
-        .filter(|(path, _)| path.ends_with(".rs"))
+        .filter(|(path, _)| std::path::Path::new(path).extension().is_some_and(|ending| ending == "rs"))
 }
 
 fn exists(tree: &Tree, path: &str, function: &str) -> bool {
@@ -60,7 +60,7 @@ mod tests {
     use super::{CASES, TABLE, check};
 
     fn table(rows: impl Iterator<Item = (u16, &'static str)>) -> String {
-        rows.map(|(case, held)| format!("| {case} | {held} |\n")).collect()
+        rows.map(|(case, held)| format!("| {case} | {held} |")).collect::<Vec<_>>().join("\n")
     }
 
     fn count(table: &str) -> usize {

@@ -95,7 +95,8 @@ impl<C: Send + Sync + 'static> Connection<C> {
             CallOutcome::ConfirmationRequired { .. } => failed(wording::CONFIRMATION_REFUSED),
             CallOutcome::Rejected { rejection: Rejection::UnknownTool, .. } => Err(unknown(tool)),
             CallOutcome::Rejected {
-                rejection: Rejection::ConfirmationInvalid | Rejection::ConfirmationExpired, ..
+                rejection: Rejection::ConfirmationInvalid | Rejection::ConfirmationExpired,
+                ..
             } if *origin == Origin::Retry => Err(RpcError::params(wording::BAD_STATE)),
             CallOutcome::Rejected { rejection, .. } => failed(wording::rejection(*rejection)),
         }

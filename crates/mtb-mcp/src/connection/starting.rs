@@ -6,8 +6,8 @@ use mtb_core::Principal;
 
 use super::Connection;
 use crate::actions::{Action, Actions};
-use crate::running::{Asks, Fate, Origin, Reports, Running, Slot, Stage};
 use crate::reply_to::ReplyTo;
+use crate::running::{Asks, Fate, Origin, Reports, Running, Slot, Stage};
 use crate::task::{Done, Task, TaskDone, TaskId};
 
 /// What a task needs to be written down for, before it is made.

@@ -35,9 +35,9 @@ pub(crate) fn answered(to: &ReplyTo, identity: &Identity, answer: &ToolResult) -
             for block in &answer.content {
                 content::write(blocks, block, to.version);
             }
-            // Content that is in no other place would be lost.
-            if let Some(hidden) = structured.filter(|_| shown.is_none() && answer.content.is_empty()) {
-                content::text(blocks, &hidden.to_string());
+            // 2025-06-18/server/tools, Structured Content: who does not read it finds it as text.
+            if let Some(value) = structured.filter(|_| answer.content.is_empty()) {
+                content::text(blocks, &value.to_string());
             }
         });
         if let Some(value) = shown {

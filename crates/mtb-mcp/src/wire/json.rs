@@ -146,7 +146,8 @@ mod tests {
 
     #[test]
     fn writes_numbers_as_json_reads_them() {
-        for (number, text) in [(0.0, "0"), (50.0, "50"), (0.1, "0.1"), (-2.5, "-2.5"), (1e21, "1000000000000000000000")] {
+        for (number, text) in [(0.0, "0"), (50.0, "50"), (0.1, "0.1"), (-2.5, "-2.5"), (1e21, "1000000000000000000000")]
+        {
             check(|o| o.number("n", number), &format!(r#"{{"n":{text}}}"#));
         }
     }

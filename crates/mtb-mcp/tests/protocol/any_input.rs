@@ -11,10 +11,18 @@ use crate::peer::{Peer, cancelled, modern, request};
 #[derive(Debug, Clone)]
 enum Step {
     /// A request of its own id, in one era or the other.
-    Ask { method: &'static str, params: Value, modern: bool },
+    Ask {
+        method: &'static str,
+        params: Value,
+        modern: bool,
+    },
     /// A request under the id of an earlier one.
-    Again { earlier: usize },
-    Cancel { earlier: usize },
+    Again {
+        earlier: usize,
+    },
+    Cancel {
+        earlier: usize,
+    },
     /// Answers the oldest open question.
     Answer(Value),
     /// Lets one slow call go on.

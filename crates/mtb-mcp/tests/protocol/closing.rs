@@ -44,7 +44,9 @@ fn nothing_new_is_answered() {
     let mut peer = peer(&lab);
     let nothing: [Value; 0] = [];
     assert_eq!(peer.close(), nothing);
-    for message in [request(1, "ping", json!({})), request(2, "tools/call", json!({"name": "ping"})), json!(7), json!([])] {
+    for message in
+        [request(1, "ping", json!({})), request(2, "tools/call", json!({"name": "ping"})), json!(7), json!([])]
+    {
         assert_eq!(peer.tell(&message), nothing, "{message}");
     }
     assert_eq!(peer.close(), nothing);
@@ -63,6 +65,9 @@ fn a_call_that_is_held_while_closing_leaves_no_token_behind() {
         assert_eq!(failure(&answers[0]), "The call was cancelled.", "{answers:#?}");
         assert_eq!(answers.len(), 1);
         let trail = lab.trail();
-        assert_eq!(trail.last().map_or("confirmation.withdrawn closed", String::as_str), "confirmation.withdrawn closed");
+        assert_eq!(
+            trail.last().map_or("confirmation.withdrawn closed", String::as_str),
+            "confirmation.withdrawn closed"
+        );
     }
 }

@@ -134,7 +134,8 @@ fn the_next_carrier_redeems() {
     let question = ask(&mut peer, 1, "send_mail", invoice());
     let held = one(peer.tell(&respond(&question, &json!({}))));
     let token = &result(&held)["_meta"][CONFIRMATION_META_KEY]["token"];
-    let params = json!({"name": "send_mail", "arguments": invoice(), "_meta": {CONFIRMATION_META_KEY: {"token": token}}});
+    let params =
+        json!({"name": "send_mail", "arguments": invoice(), "_meta": {CONFIRMATION_META_KEY: {"token": token}}});
     assert_eq!(text(&peer.request(2, "tools/call", params)), "Sent.");
 }
 
@@ -226,7 +227,8 @@ fn calls_that_race_for_the_last_question_are_all_answered() {
     let mut peer = Peer::legacy_with(&lab, options().with_limits(limits), "2025-11-25", json!({"elicitation": {}}));
     let call = |id: i64| request(id, "tools/call", json!({"name": "send_mail", "arguments": invoice()}));
     let messages = peer.tell_all(&[call(1), call(2)]);
-    let (questions, answers): (Vec<_>, Vec<_>) = messages.into_iter().partition(|message| message["method"].is_string());
+    let (questions, answers): (Vec<_>, Vec<_>) =
+        messages.into_iter().partition(|message| message["method"].is_string());
     assert_eq!((questions.len(), answers.len()), (1, 1));
 }
 

@@ -28,7 +28,7 @@ fn what_is_no_message_is_told_without_an_id() {
         &mut peer(&lab),
         &[
             ("", -32700, json!(null)),
-            ("not json", -32700, json!(null)), // pitfall 11
+            ("not json", -32700, json!(null)),             // pitfall 11
             (r#"{"jsonrpc":"2.0","#, -32700, json!(null)), // pitfall 11
             ("\"\u{0}\"", -32700, json!(null)),
             ("7", -32600, json!(null)),
@@ -55,8 +55,8 @@ fn a_request_is_told_under_its_id_whatever_is_wrong_with_it() {
         &mut peer(&lab),
         &[
             (r#"{"jsonrpc":"1.0","id":5,"method":"ping"}"#, -32600, json!(5)), // pitfall 4
-            (r#"{"id":6,"method":"ping"}"#, -32600, json!(6)), // pitfall 4
-            (r#"{"jsonrpc":"2.0","id":7,"method":5}"#, -32600, json!(7)), // pitfall 4
+            (r#"{"id":6,"method":"ping"}"#, -32600, json!(6)),                 // pitfall 4
+            (r#"{"jsonrpc":"2.0","id":7,"method":5}"#, -32600, json!(7)),      // pitfall 4
             (r#"{"jsonrpc":"2.0","id":7}"#, -32600, json!(7)),
             (r#"{"jsonrpc":"2.0","id":7,"method":"ping","result":{}}"#, -32600, json!(7)),
             (r#"{"jsonrpc":"2.0","id":8,"method":"tools/list","params":[]}"#, -32602, json!(8)), // pitfall 4
@@ -159,7 +159,10 @@ fn a_message_that_is_too_long_is_told_under_its_id() {
     let padding = "x".repeat(200);
     for (message, id) in [
         (format!(r#"{{"jsonrpc":"2.0","method":"tools/call","params":{{"x":"{padding}"}},"id":90}}"#), json!(90)), // pitfall 13
-        (format!(r#"{{"jsonrpc":"2.0","id":"first","method":"tools/call","params":{{"x":"{padding}"}}}}"#), json!("first")),
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":"first","method":"tools/call","params":{{"x":"{padding}"}}}}"#),
+            json!("first"),
+        ),
         (format!(r#"[{{"jsonrpc":"2.0","id":1,"method":"ping"}},"{padding}"]"#), json!(null)),
         (format!(r#""{padding}""#), json!(null)),
     ] {

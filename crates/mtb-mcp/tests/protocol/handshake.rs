@@ -90,7 +90,8 @@ fn both_eras_are_served_on_one_connection() {
 fn a_second_handshake_is_refused_and_changes_nothing() {
     let lab = Lab::new();
     let mut peer = Peer::legacy(&lab, "2025-06-18", json!({}));
-    let params = json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "C", "version": "1"}});
+    let params =
+        json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "C", "version": "1"}});
     assert_eq!(error(&peer.request(1, "initialize", params)).0, -32600);
     assert!(result(&peer.call(2, "stats", json!({}))).get("structuredContent").is_some());
 }
@@ -99,7 +100,8 @@ fn a_second_handshake_is_refused_and_changes_nothing() {
 fn methods_that_this_server_has_not_are_not_found() {
     let lab = Lab::new();
     let mut peer = Peer::legacy(&lab, "2025-11-25", json!({}));
-    for method in ["resources/list", "prompts/list", "logging/setLevel", "server/discover", "subscriptions/listen", "x"] {
+    for method in ["resources/list", "prompts/list", "logging/setLevel", "server/discover", "subscriptions/listen", "x"]
+    {
         assert_eq!(error(&peer.request(1, method, json!({}))), (-32601, "Method not found"), "{method}");
     }
     for method in ["initialize", "ping", "logging/setLevel", "resources/subscribe", "x"] {

@@ -36,7 +36,8 @@ fn a_held_call_says_what_is_pending_and_keeps_the_token_from_the_model() {
     assert!(text(&answer).contains(r#"Confirmation required: Send "Invoice 12" to ada@example.com"#)); // case 178
     let summary = r#"Send "Invoice 12" to ada@example.com"#;
     let expires = "2026-10-02T12:05:00.000Z";
-    let status = json!({"status": "confirmation_required", "tool": "send_mail", "summary": summary, "expiresAt": expires});
+    let status =
+        json!({"status": "confirmation_required", "tool": "send_mail", "summary": summary, "expiresAt": expires});
     assert_eq!(held["structuredContent"], status); // case 178
 
     let meta = held.as_object_mut().unwrap().remove("_meta").unwrap();

@@ -194,7 +194,8 @@ fn a_retry_that_can_no_longer_be_asked_gets_the_next_carrier() {
     let held = peer.request(2, "tools/call", modern_with(params, json!({})));
     assert_eq!(result(&held)["structuredContent"]["status"], "confirmation_required");
     let token = &result(&held)["_meta"][CONFIRMATION_META_KEY]["token"];
-    let redeem = json!({"name": "send_mail", "arguments": invoice(), "_meta": {CONFIRMATION_META_KEY: {"token": token}}});
+    let redeem =
+        json!({"name": "send_mail", "arguments": invoice(), "_meta": {CONFIRMATION_META_KEY: {"token": token}}});
     assert_eq!(text(&peer.request(3, "tools/call", modern_with(redeem, json!({})))), "Sent.");
 }
 

@@ -115,7 +115,8 @@ fn mails(name: &'static str, ran: &Ran) -> ToolDraft {
 /// A held tool whose answer clients check against a schema.
 fn transfer(ran: &Ran) -> ToolDraft {
     let ran = ran.clone();
-    let output = JsonSchema::text(r#"{"type":"object","properties":{"balance":{"type":"integer"}},"required":["balance"]}"#);
+    let output =
+        JsonSchema::text(r#"{"type":"object","properties":{"balance":{"type":"integer"}},"required":["balance"]}"#);
     Tool::declare("transfer", "Transfers money.", JsonSchema::no_arguments(), dangerous("editor"))
         .output(&output)
         .handler(move |arguments, _call| {
@@ -171,7 +172,8 @@ fn times_out() -> ToolDraft {
 fn reports() -> ToolDraft {
     Tool::declare("reports", "Reports.", JsonSchema::no_arguments(), harmless("reader")).handler(
         |_arguments, call| async move {
-            for (done, total) in [(0.0, Some(100.0)), (50.0, Some(100.0)), (50.0, None), (20.0, None), (f64::NAN, None)] {
+            for (done, total) in [(0.0, Some(100.0)), (50.0, Some(100.0)), (50.0, None), (20.0, None), (f64::NAN, None)]
+            {
                 call.progress(done, total, Some("working"));
             }
             call.progress(100.0, None, None);

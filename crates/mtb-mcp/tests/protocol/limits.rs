@@ -43,7 +43,8 @@ fn a_pending_question_holds_no_slot_and_its_yes_needs_none() {
     let question = peer.call(1, "send_mail", invoice());
     peer.tell(&request(2, "tools/call", json!({"name": "slow"})));
     assert_eq!(failure(&peer.call(3, "ping", json!({}))), BUSY);
-    let yes = json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"confirm": true}}});
+    let yes =
+        json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"confirm": true}}});
     assert_eq!(text(&peer.tell(&yes)[0]), "Sent.");
 }
 
@@ -70,5 +71,8 @@ fn the_bridge_has_limits_of_its_own() {
     assert_eq!(failure(&peer.call(2, "ping", json!({}))), BUSY);
     peer.tell(&cancelled(1));
     assert_eq!(text(&peer.call(3, "ping", json!({}))), "pong");
-    assert_eq!(failure(&peer.call(4, "search", json!({}))), "The answer of the tool is too large. Ask for less at a time.");
+    assert_eq!(
+        failure(&peer.call(4, "search", json!({}))),
+        "The answer of the tool is too large. Ask for less at a time."
+    );
 }

@@ -69,7 +69,9 @@ fn over_http_the_result_alone_ends_a_subscription() {
 fn only_what_was_asked_for_is_told() {
     let lab = Lab::new();
     let mut peer = Peer::new(&lab);
-    for (id, filter) in [(1, json!({})), (2, json!({"promptsListChanged": true})), (3, json!({"toolsListChanged": false}))] {
+    for (id, filter) in
+        [(1, json!({})), (2, json!({"promptsListChanged": true})), (3, json!({"toolsListChanged": false}))]
+    {
         let ack = peer.tell(&listen(id, filter));
         assert_eq!(ack[0]["params"]["notifications"], json!({}));
     }

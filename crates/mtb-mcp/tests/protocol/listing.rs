@@ -22,7 +22,10 @@ fn everybody_sees_what_they_may_use() {
     assert_eq!(names(&edits)[..2], ["search", "send_mail"]); // case 172
     let mail = &result(&edits)["tools"][1];
     assert_eq!(mail["title"], "Send an email"); // case 172
-    assert_eq!((&mail["inputSchema"]["type"], &mail["inputSchema"]["required"]), (&json!("object"), &json!(["to", "subject"]))); // case 172
+    assert_eq!(
+        (&mail["inputSchema"]["type"], &mail["inputSchema"]["required"]),
+        (&json!("object"), &json!(["to", "subject"]))
+    ); // case 172
     assert_eq!(mail["annotations"], json!({"readOnlyHint": false, "destructiveHint": true})); // case 172
     for secret in ["\"roles\"", "\"sensitivity\"", "\"editor\""] {
         assert!(!edits.to_string().contains(secret), "{secret}"); // case 172
@@ -73,7 +76,9 @@ fn pages_follow_each_other_until_the_end() {
 fn a_cursor_of_another_list_is_refused() {
     let lab = Lab::new();
     let mut peer = Peer::of(&lab, reader(), Transport::STDIO, options());
-    for cursor in [json!("nonesuch"), json!("after:nonesuch"), json!("after:"), json!("after:send_mail"), json!(7), json!(null)] {
+    for cursor in
+        [json!("nonesuch"), json!("after:nonesuch"), json!("after:"), json!("after:send_mail"), json!(7), json!(null)]
+    {
         let answer = peer.request(1, "tools/list", modern(json!({"cursor": cursor})));
         assert_eq!(error(&answer), (-32602, "Invalid params: the cursor is not one of this list"), "{cursor}");
     }

@@ -17,7 +17,8 @@ pub(crate) struct Peer {
     runtime: Runtime,
     connection: Connection<()>,
     actions: Actions,
-    done: (mpsc::UnboundedSender<(TaskId, TaskDone)>, mpsc::UnboundedReceiver<(TaskId, TaskDone)>),
+    ended: mpsc::UnboundedSender<Ended>,
+    ends: mpsc::UnboundedReceiver<Ended>,
     reports: Arc<Mutex<VecDeque<(TaskId, mtb_bridge::Progress)>>>,
     session: Option<String>,
     /// Method and revision of the requests under each id, the oldest first.
@@ -29,6 +30,8 @@ pub(crate) struct Peer {
     /// The bytes of everything that was ever sent.
     pub(crate) raw: Vec<u8>,
 }
+
+type Ended = (TaskId, TaskDone);
 
 pub(crate) fn info() -> ServerInfo {
     ServerInfo {
@@ -56,12 +59,14 @@ impl Peer {
         let reports = Arc::<Mutex<VecDeque<_>>>::default();
         let inbox = Arc::clone(&reports);
         let progress = Arc::new(move |task, progress| inbox.lock().unwrap().push_back((task, progress)));
+        let (ended, ends) = mpsc::unbounded_channel();
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         Self {
             runtime: runtime.enable_time().start_paused(true).build().unwrap(),
             connection: Connection::new(lab.bridge.clone(), principal, transport, Arc::new(options), progress),
             actions: Actions::new(),
-            done: mpsc::unbounded_channel(),
+            ended,
+            ends,
             reports,
             session: None,
             asked: HashMap::new(),
@@ -109,9 +114,13 @@ impl Peer {
 
     /// Sends all of these before anything else happens.
     pub(crate) fn tell_all(&mut self, messages: &[Value]) -> Vec<Value> {
-        messages.iter().for_each(|message| self.note(message));
+        for message in messages {
+            self.note(message);
+        }
         self.step(|connection, actions| {
-            messages.iter().for_each(|message| connection.receive(message.to_string().as_bytes(), actions));
+            for message in messages {
+                connection.receive(message.to_string().as_bytes(), actions);
+            }
         })
     }
 
@@ -141,10 +150,10 @@ impl Peer {
                 match action {
                     Action::Send(message) => self.take(&message),
                     Action::Start(task) => {
-                        let done = self.done.0.clone();
+                        let ended = self.ended.clone();
                         drop(self.runtime.spawn(async move {
                             let outcome = task.work.await;
-                            done.send((task.id, outcome)).unwrap();
+                            ended.send((task.id, outcome)).unwrap();
                         }));
                     }
                 }
@@ -153,7 +162,7 @@ impl Peer {
             let report = self.reports.lock().unwrap().pop_front();
             if let Some((task, progress)) = report {
                 self.connection.progress(task, progress, &mut self.actions);
-            } else if let Ok((task, done)) = self.done.1.try_recv() {
+            } else if let Ok((task, done)) = self.ends.try_recv() {
                 self.connection.finished(task, done, &mut self.actions);
             } else {
                 continue;
@@ -197,7 +206,9 @@ impl Peer {
     /// Remembers what a request asked, so that its answer can be checked.
     fn note(&mut self, message: &Value) {
         if let Value::Array(items) = message {
-            items.iter().for_each(|item| self.note(item));
+            for item in items {
+                self.note(item);
+            }
             return;
         }
         if message["method"] == "notifications/cancelled" {
@@ -225,7 +236,9 @@ impl Peer {
             // The schema knows no error without an id; JSON-RPC does.
             let named: Vec<_> = items.iter().filter(|item| item.get("id").is_some()).collect();
             wire_schema::check("2025-03-26", "JSONRPCBatchResponse", &json!(named));
-            items.iter().for_each(|item| self.check(item));
+            for item in items {
+                self.check(item);
+            }
         } else {
             self.check(&message);
         }

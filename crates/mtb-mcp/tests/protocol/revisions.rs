@@ -50,27 +50,36 @@ fn blocks_that_a_revision_does_not_know_become_text() {
 #[test]
 fn structured_values_that_are_no_objects_become_text() {
     for (tool, expect) in [
-        ("bare", expect![[r#"
-            2024-11-05: {"content":[{"text":"[1,\"two\"]","type":"text"}]}
-            2025-03-26: {"content":[{"text":"[1,\"two\"]","type":"text"}]}
-            2025-06-18: {"content":[{"text":"[1,\"two\"]","type":"text"}]}
-            2025-11-25: {"content":[{"text":"[1,\"two\"]","type":"text"}]}
-            2026-07-28: {"content":[],"structuredContent":[1,"two"]}
-        "#]]),
-        ("count", expect![[r#"
+        (
+            "bare",
+            expect![[r#"
+                2024-11-05: {"content":[{"text":"[1,\"two\"]","type":"text"}]}
+                2025-03-26: {"content":[{"text":"[1,\"two\"]","type":"text"}]}
+                2025-06-18: {"content":[{"text":"[1,\"two\"]","type":"text"}]}
+                2025-11-25: {"content":[{"text":"[1,\"two\"]","type":"text"}]}
+                2026-07-28: {"content":[{"text":"[1,\"two\"]","type":"text"}],"structuredContent":[1,"two"]}
+            "#]],
+        ),
+        (
+            "count",
+            expect![[r#"
             2024-11-05: {"content":[{"text":"3","type":"text"}]}
             2025-03-26: {"content":[{"text":"3","type":"text"}]}
             2025-06-18: {"content":[{"text":"3","type":"text"}]}
             2025-11-25: {"content":[{"text":"3","type":"text"}]}
             2026-07-28: {"content":[{"text":"3","type":"text"}],"structuredContent":3}
-        "#]]),
-        ("stats", expect![[r#"
+        "#]],
+        ),
+        (
+            "stats",
+            expect![[r#"
             2024-11-05: {"content":[{"text":"{\"open\":3}","type":"text"}]}
             2025-03-26: {"content":[{"text":"{\"open\":3}","type":"text"}]}
             2025-06-18: {"content":[{"text":"{\"open\":3}","type":"text"}],"structuredContent":{"open":3}}
             2025-11-25: {"content":[{"text":"{\"open\":3}","type":"text"}],"structuredContent":{"open":3}}
             2026-07-28: {"content":[{"text":"{\"open\":3}","type":"text"}],"structuredContent":{"open":3}}
-        "#]]),
+        "#]],
+        ),
     ] {
         let show = |result: &Value| {
             let mut shown = result.clone();
@@ -84,27 +93,36 @@ fn structured_values_that_are_no_objects_become_text() {
 #[test]
 fn tools_are_told_as_far_as_a_revision_knows_them() {
     for (tool, expect) in [
-        ("send_mail", expect![[r#"
+        (
+            "send_mail",
+            expect![[r#"
             2024-11-05: description inputSchema name
             2025-03-26: annotations description inputSchema name
             2025-06-18: annotations description inputSchema name title
             2025-11-25: annotations description inputSchema name title
             2026-07-28: annotations description inputSchema name title
-        "#]]),
-        ("transfer", expect![[r#"
+        "#]],
+        ),
+        (
+            "transfer",
+            expect![[r#"
             2024-11-05: description inputSchema name
             2025-03-26: annotations description inputSchema name
             2025-06-18: annotations description inputSchema name outputSchema
             2025-11-25: annotations description inputSchema name outputSchema
             2026-07-28: annotations description inputSchema name outputSchema
-        "#]]),
-        ("count", expect![[r#"
+        "#]],
+        ),
+        (
+            "count",
+            expect![[r#"
             2024-11-05: description inputSchema name
             2025-03-26: annotations description inputSchema name
             2025-06-18: annotations description inputSchema name
             2025-11-25: annotations description inputSchema name
             2026-07-28: annotations description inputSchema name outputSchema
-        "#]]),
+        "#]],
+        ),
     ] {
         let show = |result: &Value| {
             let listed = result["tools"].as_array().unwrap().iter().find(|listed| listed["name"] == tool).unwrap();
