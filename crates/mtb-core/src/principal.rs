@@ -74,12 +74,12 @@ pub enum PrincipalError {
     #[error("`roles` is an array of role names, empty if there are none")]
     Roles,
     /// One of the roles is unusable.
-    #[error("`roles/{index}` is not usable: {source}")]
+    #[error("`roles/{index}` is not usable: {problem}")]
     Role {
         /// Which one, counted from 0.
         index: usize,
         /// Why.
-        source: RoleError,
+        problem: RoleError,
     },
 }
 
@@ -91,7 +91,7 @@ impl Principal {
     pub fn new<R: AsRef<str>>(id: &str, roles: impl IntoIterator<Item = R>) -> Result<Self, PrincipalError> {
         let id = PrincipalId::new(id)?;
         let role = |(index, role): (usize, R)| {
-            Role::new(role.as_ref()).map_err(|source| PrincipalError::Role { index, source })
+            Role::new(role.as_ref()).map_err(|problem| PrincipalError::Role { index, problem })
         };
         let roles = roles.into_iter().enumerate().map(role).collect::<Result<_, _>>()?;
         Ok(Self { id, roles })
@@ -107,7 +107,7 @@ impl Principal {
         let roles = object.get("roles").and_then(Value::as_array).ok_or(PrincipalError::Roles)?;
         let role = |(index, role): (usize, &Value)| {
             let role = role.as_str().ok_or(RoleError).and_then(Role::new);
-            role.map_err(|source| PrincipalError::Role { index, source })
+            role.map_err(|problem| PrincipalError::Role { index, problem })
         };
         let roles = roles.iter().enumerate().map(role).collect::<Result<_, _>>()?;
         Ok(Self { id: PrincipalId::new(id)?, roles })
