@@ -9,7 +9,6 @@ use anyhow::{Result, bail};
 use crate::clock::spoken;
 use crate::options::Options;
 use crate::workspace::Workspace;
-pub(crate) use step::TEST_COMMAND;
 use step::{Action, STEPS, Step};
 
 /// Runs the steps that the options select.

@@ -5,6 +5,9 @@ use anyhow::{Context, Result};
 use crate::invocation::Invocation;
 use crate::metadata::Metadata;
 
+/// What a newcomer runs; the README says so, and `tidy` holds it to that.
+pub(crate) const TEST_COMMAND: &str = "cargo test --workspace";
+
 /// The checkout and what cargo knows about it.
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,

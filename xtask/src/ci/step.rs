@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::invocation::Invocation;
 use crate::options::Options;
-use crate::workspace::Workspace;
+use crate::workspace::{TEST_COMMAND, Workspace};
 use crate::{interop, tidy};
 
 /// One step of the whole check.
@@ -23,9 +23,6 @@ pub(super) enum Action {
     /// By the command of ours that has the step's name.
     Own(fn(&Workspace) -> Result<()>),
 }
-
-/// What a newcomer runs; the README says so, and `tidy` holds it to that.
-pub(crate) const TEST_COMMAND: &str = "cargo test --workspace";
 
 /// The steps, cheapest first.
 pub(super) const STEPS: &[Step] = &[

@@ -2,7 +2,7 @@
 
 use super::Violation;
 use super::tree::SourceFile;
-use crate::ci::TEST_COMMAND;
+use crate::workspace::TEST_COMMAND;
 
 /// The README shows the test command of `cargo xtask ci`, letter by letter and without further options.
 pub(super) fn check(readme: Option<&SourceFile>) -> Vec<Violation> {
