@@ -28,7 +28,7 @@ pub(crate) enum Incoming<'m> {
 }
 
 impl<'m> Incoming<'m> {
-    /// Reads what a scan of `message` found, unless it is a batch.
+    /// Reads what a scan of `message` found. An array is no message here.
     pub(crate) fn read(message: &'m [u8], scan: Scan) -> Self {
         let Scan { id, jsonrpc, method, params, result, error, fault, root } = scan;
         let text = |span| message.get(span).and_then(|bytes| str::from_utf8(bytes).ok());

@@ -185,7 +185,7 @@ where
 
     fn poll_input(&mut self, cx: &mut Context<'_>) -> Round {
         for taken in 0..BURST {
-            if self.closing.is_some() || !self.outbox.has_room() {
+            if self.closing.is_some() || !self.outbox.has_room() || !self.connection.has_room() {
                 return if taken == 0 { Round::Stuck } else { Round::Moved };
             }
             match self.framer.next() {

@@ -1,4 +1,4 @@
-use mtb_core::json::{JsonFault, RootKind, Scan, batch_items, scan};
+use mtb_core::json::{JsonFault, Scan, batch_items, scan};
 
 use super::Connection;
 use crate::actions::Actions;
@@ -20,14 +20,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         let batch = self.batches.open();
         for span in batch_items(message) {
             let item = message.get(span).unwrap_or_default();
-            let scan = scan(item, &limits);
-            let incoming = match scan.root {
-                RootKind::Object => Incoming::read(item, scan),
-                RootKind::Array | RootKind::Other => {
-                    Incoming::Malformed { id: None, error: RpcError::InvalidRequest(wording::NOT_A_MESSAGE) }
-                }
-            };
-            self.take(incoming, Some(batch), out);
+            self.take(Incoming::read(item, scan(item, &limits)), Some(batch), out);
         }
         self.settle(batch, out);
     }

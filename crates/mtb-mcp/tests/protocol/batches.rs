@@ -107,6 +107,7 @@ fn a_cancelled_request_does_not_hold_its_batch_up() {
     let mut peer = peer(&lab);
     assert!(peer.tell(&json!([call(1, "slow"), request(2, "ping", json!({}))])).is_empty());
     assert!(peer.tell(&cancelled(2)).is_empty(), "too late");
+    assert_eq!(error(&peer.request(2, "ping", json!({}))).0, -32600, "and still in use");
     assert_eq!(ids(&gathered(peer.tell(&cancelled(1)))), [2]);
 
     assert!(peer.tell(&json!([call(1, "slow")])).is_empty());

@@ -12,6 +12,7 @@ fn answers_what_the_tool_answered() {
     let mut peer = Peer::legacy(&lab, "2025-11-25", json!({}));
     assert_eq!(result(&peer.call(1, "ping", json!({}))), &json!({"content": [{"type": "text", "text": "pong"}]})); // case 174
     assert_eq!(result(&peer.call(2, "stats", json!({})))["structuredContent"], json!({"open": 3})); // case 174
+    assert_eq!(lab.events()[0]["transport"], "stdio");
 }
 
 #[test]

@@ -28,6 +28,11 @@ fn only_what_is_in_flight_can_be_cancelled() {
     for other in [json!(2), json!("1"), json!(""), json!("hello")] {
         assert!(peer.tell(&cancelled(other)).is_empty());
     }
+    for params in [r#"{"requestId":1,"requestId":2}"#, r#"{"requestId":1,"reason":1e400}"#, "[1]", "1"] {
+        let message = format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{params}}}"#);
+        peer.step(|connection, actions| connection.receive(message.as_bytes(), actions));
+        assert_eq!(lab.noticed.load(Ordering::SeqCst), 0, "{params}");
+    }
     lab.gate.add_permits(1);
     assert_eq!(text(&peer.settle()[0]), "at last");
     assert!(peer.tell(&cancelled(1)).is_empty(), "too late");

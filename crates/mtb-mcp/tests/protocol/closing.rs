@@ -1,5 +1,6 @@
 use std::sync::atomic::Ordering;
 
+use mtb_core::json::{ScanLimits, Scanner};
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, invoice};
@@ -49,6 +50,9 @@ fn nothing_new_is_answered() {
     {
         assert_eq!(peer.tell(&message), nothing, "{message}");
     }
+    let mut scanner = Scanner::new(&ScanLimits::default());
+    scanner.feed(request(3, "ping", json!({})).to_string().as_bytes());
+    assert_eq!(peer.step(|connection, actions| connection.receive_oversized(scanner.finish(), actions)), nothing);
     assert_eq!(peer.close(), nothing);
     assert!(lab.events().is_empty());
 }

@@ -196,6 +196,47 @@ fn a_question_waits_no_longer_than_it_is_told_to() {
 }
 
 #[test]
+fn questions_expire_one_by_one() {
+    let lab = Lab::new();
+    let mut peer = peer(&lab);
+    for id in [1, 2] {
+        ask(&mut peer, id, "send_mail", invoice());
+        lab.clock.advance(Duration::from_secs(60));
+    }
+    for (deadline, id) in [("2026-10-02T12:05:00.000Z", 1), ("2026-10-02T12:06:00.000Z", 2)] {
+        assert_eq!(peer.connection().deadline().unwrap().to_string(), deadline);
+        lab.clock.advance(Duration::from_secs(if id == 1 { 180 } else { 60 }));
+        let messages = peer.expire();
+        assert_eq!((messages.len(), &messages[1]["id"]), (2, &json!(id)));
+    }
+}
+
+#[test]
+fn a_question_never_outlives_its_confirmation() {
+    let lab = Lab::new();
+    let patient = options().with_elicitation_timeout(Some(Duration::from_secs(3_600)));
+    let mut peer = Peer::legacy_with(&lab, patient, "2025-11-25", json!({"elicitation": {}}));
+    let question = ask(&mut peer, 1, "send_mail", invoice());
+    assert_eq!(peer.connection().deadline().unwrap().to_string(), "2026-10-02T12:05:00.000Z");
+    lab.clock.advance(Duration::from_secs(300));
+    let answer = one(peer.tell(&yes(&question)));
+    assert_eq!(crate::peer::failure(&answer), "This confirmation cannot be used. Nothing was done.");
+    assert_eq!(lab.trail(), ["confirmation.issued", "call.rejected confirmation_expired expired"]);
+    assert_eq!(lab.ran.times(), 0);
+}
+
+#[test]
+fn without_a_clock_nothing_is_due_and_nothing_runs() {
+    let lab = Lab::new();
+    let mut peer = peer(&lab);
+    let question = ask(&mut peer, 1, "send_mail", invoice());
+    lab.clock.break_down();
+    assert!(peer.expire().is_empty());
+    assert_eq!(result(&one(peer.tell(&yes(&question))))["isError"], true);
+    assert_eq!(lab.ran.times(), 0);
+}
+
+#[test]
 fn cancelling_the_call_ends_the_question() {
     let lab = Lab::new();
     let mut peer = peer(&lab);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::lab::{Lab, editor, invoice};
+use crate::lab::{Lab, editor, invoice, mails_of_admins};
 use crate::peer::{Peer, error, modern, modern_with, options, result, text};
 use mtb_core::{Principal, Transport};
 use mtb_mcp::{CONFIRMATION_META_KEY, STATUS_META_KEY};
@@ -229,11 +229,14 @@ fn an_older_revision_knows_no_state() {
 
 #[test]
 fn a_no_about_a_tool_that_is_gone_learns_nothing_of_it() {
-    let lab = Lab::new();
-    let mut peer = Peer::new(&lab);
-    let state = ask(&mut peer, "send_mail", &invoice());
-    lab.registry.unregister("send_mail");
-    let answer = retry(&mut peer, "send_mail", &invoice(), &state, &json!({"action": "decline"}));
-    assert_eq!(error(&answer), (-32602, "Unknown tool: send_mail"));
-    assert_eq!(lab.trail(), ["confirmation.issued", "confirmation.declined declined"]);
+    for replacement in [None, Some(mails_of_admins())] {
+        let lab = Lab::new();
+        let mut peer = Peer::new(&lab);
+        let state = ask(&mut peer, "send_mail", &invoice());
+        lab.registry.unregister("send_mail");
+        lab.registry.register_all(replacement).unwrap();
+        let answer = retry(&mut peer, "send_mail", &invoice(), &state, &json!({"action": "decline"}));
+        assert_eq!(error(&answer), (-32602, "Unknown tool: send_mail"));
+        assert_eq!(lab.trail(), ["confirmation.issued", "confirmation.declined declined"]);
+    }
 }

@@ -23,11 +23,18 @@ impl HandClock {
     pub(crate) fn advance(&self, duration: Duration) {
         self.0.fetch_add(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);
     }
+
+    /// From now on it panics.
+    pub(crate) fn break_down(&self) {
+        self.0.store(-1, Ordering::SeqCst);
+    }
 }
 
 impl Clock for HandClock {
     fn now(&self) -> Timestamp {
-        Timestamp::from_millis(self.0.load(Ordering::SeqCst))
+        let now = self.0.load(Ordering::SeqCst);
+        assert!(now >= 0, "the clock is broken");
+        Timestamp::from_millis(now)
     }
 }
 
@@ -95,6 +102,12 @@ fn mail_schema() -> JsonSchema {
 
 pub(crate) fn invoice() -> Value {
     json!({"to": "ada@example.com", "subject": "Invoice 12"})
+}
+
+/// A tool of the same name as a held one, for other people.
+pub(crate) fn mails_of_admins() -> ToolDraft {
+    Tool::declare("send_mail", "Sends an email.", mail_schema(), dangerous("admin"))
+        .handler(|_arguments, _call| async { Ok("Sent.") })
 }
 
 fn mails(name: &'static str, ran: &Ran) -> ToolDraft {
@@ -176,7 +189,7 @@ fn reports() -> ToolDraft {
             {
                 call.progress(done, total, Some("working"));
             }
-            call.progress(100.0, None, None);
+            call.progress(100.0, Some(f64::INFINITY), None);
             Ok("done")
         },
     )

@@ -49,6 +49,20 @@ fn a_pending_question_holds_no_slot_and_its_yes_needs_none() {
 }
 
 #[test]
+fn a_confirmed_call_counts_once_it_runs() {
+    let lab = Lab::new();
+    let mut peer = peer(&lab, 1);
+    let question = peer.call(1, "slow_held", json!({}));
+    let yes =
+        json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"confirm": true}}});
+    assert!(peer.tell(&yes).is_empty());
+    assert_eq!(failure(&peer.call(2, "ping", json!({}))), BUSY);
+    lab.gate.add_permits(1);
+    assert_eq!(text(&peer.settle()[0]), "at last");
+    assert_eq!(text(&peer.call(3, "ping", json!({}))), "pong");
+}
+
+#[test]
 fn a_driver_is_told_when_there_is_no_room() {
     let lab = Lab::new();
     let mut peer = peer(&lab, 1);

@@ -1,3 +1,5 @@
+use mtb_bridge::Progress;
+use mtb_mcp::{Action, Actions};
 use serde_json::{Value, json};
 
 use crate::lab::Lab;
@@ -44,9 +46,19 @@ fn nobody_is_told_who_did_not_ask() {
 }
 
 #[test]
-fn a_call_that_has_ended_has_no_progress() {
+fn a_call_that_nobody_waits_for_has_no_progress() {
     let lab = Lab::new();
     let mut peer = Peer::legacy(&lab, "2025-11-25", json!({}));
-    let call = request(1, "tools/call", call(&json!("p")));
-    assert!(peer.tell_all(&[call, cancelled(1)]).is_empty());
+    let call = request(1, "tools/call", call(&json!("p"))).to_string();
+    let mut actions = Actions::new();
+    peer.step(|connection, _| {
+        connection.receive(call.as_bytes(), &mut actions);
+        let Some(Action::Start(task)) = actions.pop() else { panic!("nothing was started") };
+        let progress = |done| Progress { done, total: None, message: None };
+        connection.progress(task.id, progress(1.0), &mut actions);
+        assert!(matches!(actions.pop(), Some(Action::Send(_))));
+        connection.receive(cancelled(1).to_string().as_bytes(), &mut actions);
+        connection.progress(task.id, progress(2.0), &mut actions);
+        assert!(actions.is_empty());
+    });
 }

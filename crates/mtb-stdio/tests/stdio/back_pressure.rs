@@ -6,9 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
+use async_trait::async_trait;
+use mtb_audit::{AuditEvent, AuditSink, MemorySink, SinkError, Trail};
+use mtb_mcp::ProtocolLimits;
 use mtb_stdio::{Ended, serve_streams};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::sync::Semaphore;
 use tokio::task::yield_now;
 
 use crate::bridges::{Site, options};
@@ -125,4 +129,46 @@ async fn answers_leave_while_requests_keep_coming() {
     let ended = within(serve_streams(site.bridge.clone(), options(), Endless(taken), writer)).await;
     assert_eq!(ended.unwrap(), Ended::OutputClosed);
     assert!(noted.load(Ordering::SeqCst) < 512 * 1024, "{noted:?} bytes were taken before an answer left");
+}
+
+/// A sink that counts who waits for it and lets nobody through until it is told to.
+struct Slow {
+    waiting: Arc<AtomicUsize>,
+    gate: Arc<Semaphore>,
+}
+
+#[async_trait]
+impl AuditSink for Slow {
+    async fn record(&self, _event: &AuditEvent) -> Result<(), SinkError> {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let passed = self.gate.acquire().await;
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        passed.map(drop).map_err(|_| SinkError::new("closed"))
+    }
+}
+
+#[tokio::test]
+async fn an_audit_that_is_slow_does_not_let_calls_pile_up() {
+    let (waiting, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(Semaphore::new(0)));
+    let audit = MemorySink::default();
+    let slow = Slow { waiting: Arc::clone(&waiting), gate: Arc::clone(&gate) };
+    let site = Site::with_trail(Trail::to(slow).and_to(audit.clone()), audit);
+    let limits = ProtocolLimits { in_flight: 4, ..ProtocolLimits::default() };
+    let mut client = Client::with_options(&site, options().with_limits(limits));
+    client.initialize("2025-06-18", json!({})).await;
+    let calls = (1..=100).map(
+        |id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "done", "arguments": {}}}),
+    );
+    client.send_all(calls).await;
+    until(|| waiting.load(Ordering::SeqCst) == 8).await;
+    for _ in 0..1_000 {
+        yield_now().await;
+    }
+    assert_eq!(waiting.load(Ordering::SeqCst), 8, "four calls and as many refusals wait, and no more is read");
+    gate.add_permits(1);
+    let mut answered = BTreeSet::new();
+    for _ in 0..100 {
+        answered.insert(client.next().await["id"].as_u64());
+    }
+    assert_eq!(answered.len(), 100);
 }
