@@ -56,7 +56,8 @@ impl Default for BridgeLimits {
 
 impl Bridge {
     /// A bridge whose handlers need nothing from the host, with the default policy, confirmations in memory, and the
-    /// audit as JSON lines on stderr.
+    /// audit as JSON lines on stderr. For a registry with a host context there is
+    /// [`builder_with_context`](Bridge::builder_with_context).
     #[must_use]
     pub fn new(registry: ToolRegistry) -> Self {
         Self::builder(registry).build()
@@ -151,7 +152,27 @@ impl<C: Send + Sync + 'static> Bridge<C> {
         path::reissue(&self.registry, &self.services, principal, token, detail, carrier, options).await
     }
 
-    /// Records a call that a transport had no room for, and answers that too many calls are running.
+    /// Asks anew about a call that came back with its token and without an answer. It must be the same call in every
+    /// point a yes would be checked for but the time; then the old token is withdrawn and the call is held again, to
+    /// be asked through `carrier`, under the same id. The request's options say how the old token was carried.
+    pub async fn ask_again(
+        &self,
+        principal: &Principal,
+        request: CallRequest,
+        detail: WithdrawDetail,
+        carrier: Carrier,
+    ) -> CallOutcome {
+        path::ask_again(&self.registry, &self.services, principal, request, detail, carrier).await
+    }
+
+    /// Takes back a call that came back with its token and a no. `false` if the token was not good for this very
+    /// call; it is spent anyway.
+    pub async fn decline_call(&self, principal: &Principal, request: CallRequest, detail: DeclineDetail) -> bool {
+        path::decline_call(&self.registry, &self.services, principal, request, detail).await
+    }
+
+    /// Records a call that a transport had no room for, and answers that too many calls are running. A token that
+    /// came with it is spent.
     pub async fn refuse_overloaded(&self, principal: &Principal, request: CallRequest) -> CallOutcome {
         path::overloaded(&self.registry, &self.services, principal, request).await
     }

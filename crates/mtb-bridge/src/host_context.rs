@@ -14,10 +14,11 @@ pub trait HostContext: Send + Sync + 'static {}
 
 /// What a registry whose handlers get a `C` accepts: a tool that needs exactly that, or one that needs nothing.
 #[diagnostic::on_unimplemented(
-    message = "this tool needs another host context than `{C}`",
-    label = "needs another context",
-    note = "a registry takes tools whose handlers take `Call<{C}>`, and tools whose handlers take `Call<()>`",
-    note = "`{C}` must implement `HostContext`"
+    message = "`{Self}` cannot be registered where handlers get `Call<{C}>`",
+    label = "is no tool of this registry",
+    note = "a `ToolBuilder` has no code yet: finish it with `.handler(…)`",
+    note = "a handler takes `Call<{C}>`, or `Call` if it needs nothing from the host: name the type in its closure",
+    note = "the host's context type must implement `HostContext`"
 )]
 pub trait IntoTool<C> {
     /// Checks the declaration, unless it was checked before.

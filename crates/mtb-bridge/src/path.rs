@@ -26,7 +26,7 @@ mod unanswered;
 
 use std::sync::Arc;
 
-use mtb_audit::WithdrawDetail;
+use mtb_audit::{DeclineDetail, WithdrawDetail};
 use mtb_core::Principal;
 use mtb_guard::Carrier;
 
@@ -37,7 +37,7 @@ use crate::outcome::CallOutcome;
 use crate::registry::ToolRegistry;
 use crate::request::{CallOptions, CallRequest, PresentedToken};
 use frame::Frame;
-use received::Received;
+use received::{Purpose, Received};
 use survive::survive;
 
 /// How a step ends that does not lead to the next state: the outcome of the call, already recorded.
@@ -55,7 +55,7 @@ pub(crate) async fn call<C: Send + Sync + 'static>(
     survive(services, principal, options, |frame| async move {
         let received = match token {
             None => Received::called(frame, name, arguments),
-            Some(token) => Received::repeated(frame, name, arguments, &token).await,
+            Some(token) => Received::repeated(frame, name, arguments, &token, Purpose::Redeem).await,
         };
         through(received, &registry).await
     })
@@ -102,6 +102,48 @@ pub(crate) async fn reissue<C: Send + Sync + 'static>(
     .await
 }
 
+/// A call that came back with its token and without an answer.
+pub(crate) async fn ask_again<C: Send + Sync + 'static>(
+    registry: &ToolRegistry<C>,
+    services: &Arc<Services<C>>,
+    principal: &Principal,
+    request: CallRequest,
+    detail: WithdrawDetail,
+    carrier: Carrier,
+) -> CallOutcome {
+    let CallRequest { name, arguments, token, options } = request;
+    let registry = registry.clone();
+    let token = token.unwrap_or_else(PresentedToken::none);
+    survive(services, principal, options, |frame| async move {
+        let purpose = Purpose::AskAgain(detail, carrier);
+        let received = Received::repeated(frame, name, arguments, &token, purpose).await;
+        through(received, &registry).await
+    })
+    .await
+}
+
+/// A call that came back with its token and a no. `false` if the token was not good for it.
+pub(crate) async fn decline_call<C: Send + Sync + 'static>(
+    registry: &ToolRegistry<C>,
+    services: &Arc<Services<C>>,
+    principal: &Principal,
+    request: CallRequest,
+    detail: DeclineDetail,
+) -> bool {
+    let CallRequest { name, arguments, token, options } = request;
+    let frame = Frame::new(services, principal, options);
+    let registry = registry.clone();
+    let token = token.unwrap_or_else(PresentedToken::none);
+    let decline = async move {
+        let received = Received::repeated(frame, name, arguments, &token, Purpose::Redeem).await;
+        match admitted::Admitted::admit(received, &registry).await {
+            Ok(admitted) => unanswered::decline(admitted, detail).await,
+            Err(_) => false,
+        }
+    };
+    survive::to_the_end(decline, || ()).await
+}
+
 /// A question that ends without a yes. `false` if the token was not good.
 pub(crate) async fn withdraw<C: Send + Sync + 'static>(
     registry: &ToolRegistry<C>,
@@ -125,6 +167,9 @@ pub(crate) async fn overloaded<C: Send + Sync + 'static>(
     request: CallRequest,
 ) -> CallOutcome {
     let frame = Frame::new(services, principal, request.options);
+    if let Some(token) = &request.token {
+        drop(received::present(&frame, token).await);
+    }
     refused::overloaded(&frame, registry, &request.name).await
 }
 

@@ -41,6 +41,13 @@ impl CallRequest {
 /// A token somebody sent. Never shown.
 pub(crate) struct PresentedToken(pub(crate) String);
 
+impl PresentedToken {
+    /// What stands for a token that should have come along and did not. It is none that was ever issued.
+    pub(crate) fn none() -> Self {
+        Self(String::new())
+    }
+}
+
 impl fmt::Debug for PresentedToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PresentedToken(…)")

@@ -111,6 +111,9 @@ impl<S: ArgumentSource> ToolBuilder<S> {
 
     /// The code of the tool. It gets validated arguments only.
     ///
+    /// Where the compiler cannot tell which context the handler gets, name it: `|arguments, call: Call<App>|`, or `Call`
+    /// for a handler that needs nothing from the host.
+    ///
     /// Return text, JSON or a [`ToolResult`]; fail with a [`ToolError`](crate::ToolError) for what the model may
     /// read, and with any other error for what it may not. It is aborted some time after its
     /// [cancellation](Call::cancellation) fired; code that blocks its thread cannot be stopped.

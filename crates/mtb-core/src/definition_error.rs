@@ -3,8 +3,8 @@ use std::fmt;
 /// Everything that is wrong with one or more declarations. Never empty.
 ///
 /// Its text has one line a problem: the tool, the place as a JSON Pointer into the declaration, what is wrong, and
-/// what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// what to do about it. `Debug` gives the same text, since that is what a `main` that returns it prints.
+#[derive(Clone, PartialEq, Eq)]
 pub struct DefinitionError {
     problems: Vec<DefinitionProblem>,
 }
@@ -146,6 +146,12 @@ impl fmt::Display for DefinitionError {
         let problems = if count == 1 { "problem" } else { "problems" };
         write!(f, "{count} {problems} in the declared tools")?;
         self.problems.iter().try_for_each(|problem| write!(f, "\n- {problem}"))
+    }
+}
+
+impl fmt::Debug for DefinitionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

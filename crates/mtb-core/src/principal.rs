@@ -60,8 +60,9 @@ pub struct Principal {
     roles: Arc<[Role]>,
 }
 
-/// Why something is not a principal.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+/// Why something is not a principal. `Debug` gives the same text as `Display`, since that is what a `main` that returns
+/// it prints.
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PrincipalError {
     /// The JSON is not an object.
@@ -81,6 +82,12 @@ pub enum PrincipalError {
         /// Why.
         problem: RoleError,
     },
+}
+
+impl fmt::Debug for PrincipalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Principal {

@@ -13,12 +13,24 @@ pub struct ProtocolLimits {
     pub pending_questions: usize,
     /// Tools on one page of a list. Default 1,000; 0 counts as 1.
     pub page_tools: usize,
+    /// Messages of one batch, where batches are part of the protocol. Default 256.
+    pub batch_messages: usize,
+    /// Subscriptions that are open at the same time. Default 32.
+    pub subscriptions: usize,
 }
 
 impl Default for ProtocolLimits {
     fn default() -> Self {
         let ScanLimits { message_bytes, json } = ScanLimits::default();
-        Self { message_bytes, json, in_flight: 256, pending_questions: 32, page_tools: 1_000 }
+        Self {
+            message_bytes,
+            json,
+            in_flight: 256,
+            pending_questions: 32,
+            page_tools: 1_000,
+            batch_messages: 256,
+            subscriptions: 32,
+        }
     }
 }
 

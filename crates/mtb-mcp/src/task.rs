@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use mtb_bridge::{CallOutcome, Progress};
 
+use crate::rpc_error::RpcError;
+
 /// Names one task of a connection. Never used twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(pub(crate) u64);
@@ -30,8 +32,8 @@ pub(crate) enum Done {
     Declined(TokenUse),
     /// A question was withdrawn.
     Withdrawn,
-    /// The state of a retry was not good, and nothing was called.
-    BadState,
+    /// The call could not be looked at, for this reason; what came along with it is spent.
+    Unusable(RpcError),
 }
 
 /// Whether a token was good when it was spent.
@@ -64,7 +66,7 @@ impl fmt::Debug for TaskDone {
             Done::Outcome(_) => "TaskDone(outcome)",
             Done::Declined(_) => "TaskDone(declined)",
             Done::Withdrawn => "TaskDone(withdrawn)",
-            Done::BadState => "TaskDone(bad state)",
+            Done::Unusable(_) => "TaskDone(unusable)",
         })
     }
 }

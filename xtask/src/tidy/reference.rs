@@ -50,8 +50,11 @@ fn tests(held: &str) -> impl Iterator<Item = (&str, &str)> {
         .filter(|(path, _)| std::path::Path::new(path).extension().is_some_and(|ending| ending == "rs"))
 }
 
+/// A function counts if the attributes and comments right above it say that it is a test.
 fn exists(tree: &Tree, path: &str, function: &str) -> bool {
-    tree.text(path).contains(&format!("fn {function}("))
+    let Some((before, _)) = tree.text(path).split_once(&format!("fn {function}(")) else { return false };
+    let above = before.rsplit("\n\n").next().unwrap_or_default();
+    above.contains("#[test]") || above.contains("::test")
 }
 
 #[cfg(test)]
@@ -64,7 +67,7 @@ mod tests {
     }
 
     fn count(table: &str) -> usize {
-        check(&Tree::of(&[(TABLE, table), ("a.rs", "fn holds() {}")])).len()
+        check(&Tree::of(&[(TABLE, table), ("a.rs", "fn helper() {}\n\n#[test]\nfn holds() {}")])).len()
     }
 
     #[test]
@@ -76,6 +79,8 @@ mod tests {
         assert_eq!(count(&table((1..=CASES + 1).map(|case| (case, "by type")))), 1);
         let gone = |case| (case, if case == 9 { "`a.rs::hold`" } else { "by type" });
         assert_eq!(count(&table((1..=CASES).map(gone))), 1);
+        let helper = |case| (case, if case == 9 { "`a.rs::helper`" } else { "by type" });
+        assert_eq!(count(&table((1..=CASES).map(helper))), 1);
         let empty = |case| (case, if case == 9 { "" } else { "by type" });
         assert_eq!(count(&table((1..=CASES).map(empty))), 1);
     }

@@ -26,8 +26,8 @@ pub enum WithdrawDetail {
     Cancelled,
     /// The connection ended.
     Closed,
-    /// The question could not be recorded, so it was not asked.
-    Unrecorded,
+    /// The token came with a call that could not be looked at.
+    Misused,
 }
 
 impl DeclineDetail {
@@ -52,7 +52,7 @@ impl WithdrawDetail {
             Self::ElicitationTimeout => "elicitation_timeout",
             Self::Cancelled => "cancelled",
             Self::Closed => "closed",
-            Self::Unrecorded => "unrecorded",
+            Self::Misused => "misused",
         }
     }
 }

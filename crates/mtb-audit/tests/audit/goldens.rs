@@ -197,7 +197,7 @@ fn every_word_of_the_audit() {
         WithdrawDetail::ElicitationTimeout,
         WithdrawDetail::Cancelled,
         WithdrawDetail::Closed,
-        WithdrawDetail::Unrecorded,
+        WithdrawDetail::Misused,
     ];
     let failures = [
         FailureKind::ToolError,
@@ -210,7 +210,7 @@ fn every_word_of_the_audit() {
         FailureKind::InvalidOutput,
         FailureKind::Overloaded,
     ];
-    expect![[r#"[["unknown_tool","forbidden","invalid_arguments","confirmation_invalid","confirmation_expired","too_many_pending"],["declined","dismissed","not_confirmed","revoked"],["elicitation_failed","elicitation_timeout","cancelled","closed","unrecorded"],["tool_error","exception","timeout","aborted","audit_unavailable","context","result_too_large","invalid_output","overloaded"]]"#]].assert_eq(&json!([reasons, declined, withdrawn, failures]).to_string());
+    expect![[r#"[["unknown_tool","forbidden","invalid_arguments","confirmation_invalid","confirmation_expired","too_many_pending"],["declined","dismissed","not_confirmed","revoked"],["elicitation_failed","elicitation_timeout","cancelled","closed","misused"],["tool_error","exception","timeout","aborted","audit_unavailable","context","result_too_large","invalid_output","overloaded"]]"#]].assert_eq(&json!([reasons, declined, withdrawn, failures]).to_string());
 }
 
 #[test]

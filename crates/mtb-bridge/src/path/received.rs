@@ -23,11 +23,20 @@ pub(super) enum Input {
     /// The caller sent them.
     Sent(RawArguments),
     /// The caller sent them again, with a token that is spent by now.
-    Repeated(RawArguments, Presented),
+    Repeated(RawArguments, Presented, Purpose),
     /// They were sealed when a person was asked, and the person said yes.
     Confirmed(Claimed),
     /// They were sealed when a person was asked, and nobody answered.
     AskAgain(Unanswered),
+}
+
+/// What a call that comes again with its token is to lead to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Purpose {
+    /// Somebody said yes.
+    Redeem,
+    /// Nobody said anything: the question is withdrawn, for this reason, and asked anew through this carrier.
+    AskAgain(WithdrawDetail, Carrier),
 }
 
 impl<C: Send + Sync + 'static> Received<C> {
@@ -41,9 +50,10 @@ impl<C: Send + Sync + 'static> Received<C> {
         name: String,
         arguments: RawArguments,
         token: &PresentedToken,
+        purpose: Purpose,
     ) -> Self {
         let presented = present(&frame, token).await;
-        Self { frame, name, input: Input::Repeated(arguments, presented), slot: None }
+        Self { frame, name, input: Input::Repeated(arguments, presented, purpose), slot: None }
     }
 
     /// Spends the token, and learns from it which call it stands for.

@@ -5,6 +5,7 @@ use mtb_guard::{Refusal, RefusalReason};
 use super::frame::Frame;
 use crate::outcome::{CallOutcome, Failure, Rejection};
 use crate::registry::ToolRegistry;
+use crate::tool::Tool;
 
 /// No such tool, or not for this principal: one answer, two reasons in the audit.
 pub(super) async fn unknown_tool<C>(frame: &Frame<C>, scope: &CallScope, reason: RejectReason) -> Box<CallOutcome> {
@@ -18,6 +19,13 @@ pub(super) async fn token<C>(frame: &Frame<C>, scope: &CallScope, refusal: Refus
         _ => (RejectReason::ConfirmationInvalid, Rejection::ConfirmationInvalid),
     };
     rejected(frame, scope, reason, Some(refusal.as_str()), rejection).await
+}
+
+/// A token that is not good for the call it came with.
+pub(super) async fn token_of<C>(mut frame: Frame<C>, tool: &Tool<C>, refusal: &Refusal) -> Box<CallOutcome> {
+    frame.call_id = refusal.call_id.unwrap_or(frame.call_id);
+    let scope = frame.scope(tool.declaration());
+    token(&frame, &scope, refusal.reason).await
 }
 
 /// A token that is not good, of a call whose tool is known from the token at most.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mtb_audit::FailureKind;
 use tokio::task::{JoinError, JoinHandle};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Step;
@@ -66,9 +66,10 @@ impl Watch {
         cancelled: &CancellationToken,
         gone: &CancellationToken,
     ) -> End {
+        let begun = Instant::now();
         tokio::select! {
             biased;
-            joined = &mut task => of(joined),
+            joined = &mut task => in_time(of(joined), limit, begun),
             () = cancelled.cancelled() => self.give_up(task, End::Cancelled),
             () = time_limit(limit) => self.give_up(task, End::Timeout(limit.unwrap_or_default())),
             () = gone.cancelled() => self.last_chance(task).await,
@@ -96,6 +97,15 @@ impl Watch {
         self.stage.close();
         task.abort();
         End::Cancelled
+    }
+}
+
+/// A handler that blocked its thread may keep the clock from being looked at until it is done. It is too late all the
+/// same.
+fn in_time(end: End, limit: Option<Duration>, begun: Instant) -> End {
+    match limit {
+        Some(limit) if begun.elapsed() > limit => End::Timeout(limit),
+        _ => end,
     }
 }
 

@@ -1,7 +1,9 @@
 use mtb_audit::{DeclineDetail, EventKind, WithdrawDetail};
 
+use super::admitted::Admitted;
 use super::frame::Frame;
-use super::received::present;
+use super::prepared::{check, same_call};
+use super::received::{Input, present};
 use super::refused;
 use crate::registry::ToolRegistry;
 use crate::request::PresentedToken;
@@ -42,6 +44,24 @@ pub(super) async fn withdraw<C: Send + Sync + 'static>(
         Err(refusal) => {
             // The outcome says what the caller of a redemption is told; a withdrawal is only told that it failed.
             drop(refused::token_alone(&mut frame, registry, &refusal).await);
+            false
+        }
+    }
+}
+
+/// Records a no to the very call that the token came with. `false` if it was not good for that call.
+pub(super) async fn decline<C: Send + Sync + 'static>(admitted: Admitted<C>, detail: DeclineDetail) -> bool {
+    let (mut frame, tool, _, input, _slot) = admitted.into_parts();
+    let Input::Repeated(raw, presented, _) = input else { return false };
+    let arguments = check(&frame, &tool, raw).ok().map(|(arguments, _)| arguments);
+    match same_call(&frame, &tool, presented, arguments.as_ref()) {
+        Ok(call_id) => {
+            frame.call_id = call_id;
+            frame.report(&frame.scope(tool.declaration()), Unanswered::Declined(detail).event()).await;
+            true
+        }
+        Err(refusal) => {
+            drop(refused::token_of(frame, &tool, &refusal).await);
             false
         }
     }

@@ -200,10 +200,16 @@ async fn the_role_is_checked_again_at_redemption() {
 
 #[tokio::test]
 async fn a_replaced_tool_is_another_tool() {
-    let replacements: [fn(&Ran) -> mtb_bridge::ToolDraft; 3] = [
-        |ran| sends("send_invoice", governance(Sensitivity::High, Reversibility::Reversible, "reader"), ran),
-        |ran| sends("send_invoice", governance(Sensitivity::Low, Reversibility::Irreversible, "reader"), ran),
-        |_| {
+    let wider =
+        || JsonSchema::value(json!({"type": "object", "properties": {"invoiceId": {"type": "string"}, "copyTo": {}}}));
+    let replacements: [fn(&Ran, JsonSchema) -> mtb_bridge::ToolDraft; 4] = [
+        |ran, _| sends("send_invoice", governance(Sensitivity::High, Reversibility::Reversible, "reader"), ran),
+        |ran, _| sends("send_invoice", governance(Sensitivity::Low, Reversibility::Irreversible, "reader"), ran),
+        |_, schema| {
+            Tool::declare("send_invoice", "Emails an invoice.", schema, dangerous("reader"))
+                .handler(|_, _| async { Ok("else") })
+        },
+        |_, _| {
             Tool::declare("send_invoice", "Does something else.", invoice_schema(), dangerous("reader"))
                 .handler(|_, _| async { Ok("else") })
         },
@@ -212,7 +218,7 @@ async fn a_replaced_tool_is_another_tool() {
         let (lab, ran) = invoices(Setup::default());
         let token = lab.hold(&reader(), "send_invoice", json!({"invoiceId": "INV-1"})).await.token;
         lab.registry.unregister("send_invoice");
-        lab.registry.register(replacement(&ran)).unwrap();
+        lab.registry.register(replacement(&ran, wider())).unwrap();
         assert_eq!(rejection(&lab.bridge.execute_confirmed(&reader(), token.expose()).await), INVALID); // case 147
         assert_eq!(lab.refusals(), ["confirmation_invalid/tool_changed"]);
         assert_eq!(ran.times(), 0);

@@ -92,6 +92,19 @@ async fn each_end_is_recorded_once_with_its_kind() {
     }
 }
 
+#[tokio::test]
+async fn a_handler_that_blocks_past_its_limit_is_too_late() {
+    let limit = Duration::from_millis(1);
+    let blocks = tool("tool").timeout(limit).handler(|_, _| async {
+        let begun = std::time::Instant::now();
+        while begun.elapsed() < Duration::from_millis(20) {
+            std::hint::spin_loop();
+        }
+        Ok("late")
+    });
+    check(blocks, "call.failed", "timeout", Some(Failure::Timeout(limit))).await;
+}
+
 /// A tool that tells when it began, and notes whether its cancellation fired.
 fn waits(began: &Arc<Notify>, fired: &Count) -> ToolDraft {
     let (began, fired) = (Arc::clone(began), fired.clone());

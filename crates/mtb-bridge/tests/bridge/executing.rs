@@ -156,6 +156,24 @@ async fn the_caller_cannot_change_what_the_handler_sees() {
 }
 
 #[tokio::test]
+async fn defaults_are_for_the_handler_to_apply() {
+    let ran = Ran::default();
+    let schema = JsonSchema::value(json!({
+        "type": "object",
+        "properties": {"copies": {"type": "integer", "minimum": 0, "default": 1}},
+        "additionalProperties": false,
+    }));
+    let seen = ran.clone();
+    let lab =
+        Lab::new([Tool::declare("print", "Prints.", schema, harmless("reader")).handler(move |arguments, _call| {
+            seen.note(&arguments);
+            async { Ok("ok") }
+        })]);
+    assert_eq!(lab.call(&reader(), "print", json!({})).await.status(), "ok");
+    assert_eq!(ran.arguments(), [json!({})]); // case 242
+}
+
+#[tokio::test]
 async fn handlers_get_canonical_arguments_directly_and_confirmed() {
     let ran = Ran::default();
     let number = || JsonSchema::value(json!({"type": "object", "properties": {"n": {"type": "number"}}}));

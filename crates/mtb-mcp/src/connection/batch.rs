@@ -6,9 +6,6 @@ use crate::incoming::Incoming;
 use crate::rpc_error::RpcError;
 use crate::wording;
 
-/// Most messages of one batch.
-const MAX_MESSAGES: usize = 64;
-
 impl<C: Send + Sync + 'static> Connection<C> {
     /// Takes each message of a batch by itself and gathers the answers. Values that are at fault spoil only the
     /// message they are in.
@@ -17,10 +14,13 @@ impl<C: Send + Sync + 'static> Connection<C> {
             return self.refuse_unread(None, &error, None, out);
         }
         let limits = self.options.limits.scan();
+        let too_many = batch_items(message).nth(self.options.limits.batch_messages).is_some();
         let batch = self.batches.open();
         for span in batch_items(message) {
             let item = message.get(span).unwrap_or_default();
-            self.take(Incoming::read(item, scan(item, &limits)), Some(batch), out);
+            let incoming = Incoming::read(item, scan(item, &limits));
+            let incoming = if too_many { incoming.refused(wording::LONG_BATCH) } else { incoming };
+            self.take(incoming, Some(batch), out);
         }
         self.settle(batch, out);
     }
@@ -35,10 +35,6 @@ impl<C: Send + Sync + 'static> Connection<C> {
         if !self.session.is_some_and(|session| session.client.version.has_batches()) {
             return invalid(wording::NO_BATCHES);
         }
-        match batch_items(message).take(MAX_MESSAGES + 1).count() {
-            0 => invalid(wording::EMPTY_BATCH),
-            1..=MAX_MESSAGES => Ok(()),
-            _ => invalid(wording::LONG_BATCH),
-        }
+        if batch_items(message).next().is_none() { invalid(wording::EMPTY_BATCH) } else { Ok(()) }
     }
 }

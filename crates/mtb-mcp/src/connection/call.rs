@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use mtb_bridge::{CallRequest, Carrier, RawArguments};
 
 use super::Connection;
+use super::confirm_input_required::Retry;
 use super::starting::Start;
 use crate::actions::Actions;
 use crate::era::{Asking, Client};
@@ -22,19 +23,21 @@ impl<C: Send + Sync + 'static> Connection<C> {
         params: &Params<'_>,
         out: &mut Actions,
     ) -> Result<(), RpcError> {
-        let name = string(params.name).ok_or(RpcError::params(wording::NO_NAME))?;
-        let arguments = params.arguments.unwrap_or("{}");
-        if !is_object(arguments) {
-            return Err(RpcError::params(wording::ARGUMENTS_NO_OBJECT));
-        }
-        let reports = params.meta.progress_token()?.map(Reports::to);
-        let retry = if client.version.is_modern() { super::confirm_input_required::Retry::read(params)? } else { None };
         let presented = params.meta.confirmation.map(host_token);
-        if retry.is_some() && presented.is_some() {
-            return Err(RpcError::params(wording::TWO_CONFIRMATIONS));
-        }
+        let retry = if client.version.is_modern() { Retry::read(params)? } else { None };
+        let (name, reports) = match readable(params, retry.is_some(), presented.is_some()) {
+            Ok(readable) => readable,
+            Err(error) if retry.is_none() && presented.is_none() => return Err(error),
+            Err(error) => {
+                let (state, host) = (retry.map(Retry::into_state), presented.map(Cow::into_owned));
+                self.spend(Self::aside(to, ""), state, host, error, out);
+                return Ok(());
+            }
+        };
+        let arguments = params.arguments.unwrap_or("{}");
         if self.slots_taken >= self.options.limits.in_flight {
-            self.refuse_busy(to, &name, out);
+            let token = retry.map(Retry::into_state).or(presented.map(Cow::into_owned));
+            self.refuse_busy(to, &name, token, out);
             return Ok(());
         }
 
@@ -68,8 +71,26 @@ impl<C: Send + Sync + 'static> Connection<C> {
         );
     }
 
-    fn refuse_busy(&mut self, to: &ReplyTo, name: &str, out: &mut Actions) {
-        let start = Start {
+    fn refuse_busy(&mut self, to: &ReplyTo, name: &str, token: Option<String>, out: &mut Actions) {
+        // The arguments are of no use, and there may be many of such calls.
+        let request = CallRequest::new(name, RawArguments::text("{}"));
+        let request = match token {
+            Some(token) => request.with_token(&token),
+            None => request,
+        };
+        let start = Self::aside(to, name);
+        self.start(
+            start,
+            |bridge, principal, options| async move {
+                Done::Outcome(bridge.refuse_overloaded(&principal, request.with_options(options)).await)
+            },
+            out,
+        );
+    }
+
+    /// What is done for a call that will not run.
+    fn aside(to: &ReplyTo, name: &str) -> Start {
+        Start {
             to: to.clone(),
             tool: name.into(),
             asks: Asks::Host,
@@ -78,16 +99,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
             fate: Fate::Wanted,
             reports: None,
             carrier: Carrier::Host,
-        };
-        // The arguments are of no use, and there may be many of such calls.
-        let request = CallRequest::new(name, RawArguments::text("{}"));
-        self.start(
-            start,
-            |bridge, principal, options| async move {
-                Done::Outcome(bridge.refuse_overloaded(&principal, request.with_options(options)).await)
-            },
-            out,
-        );
+        }
     }
 
     /// How a person is asked if the call turns out to be held.
@@ -99,6 +111,24 @@ impl<C: Send + Sync + 'static> Connection<C> {
             (Elicitation::Offered | Elicitation::Off, _) => Asks::Host,
         }
     }
+}
+
+/// The parts of a call that must be right before it can be looked at: its name, its arguments, whom to tell of
+/// progress, and that it brings one confirmation at most.
+fn readable<'m>(
+    params: &Params<'m>,
+    has_state: bool,
+    has_token: bool,
+) -> Result<(Cow<'m, str>, Option<Reports>), RpcError> {
+    let name = string(params.name).ok_or(RpcError::params(wording::NO_NAME))?;
+    if !params.arguments.is_none_or(is_object) {
+        return Err(RpcError::params(wording::ARGUMENTS_NO_OBJECT));
+    }
+    let reports = params.meta.progress_token()?.map(Reports::to);
+    if has_state && has_token {
+        return Err(RpcError::params(wording::TWO_CONFIRMATIONS));
+    }
+    Ok((name, reports))
 }
 
 /// The token under the confirmation key. Whatever else is there was meant as one, and is none that was ever issued.

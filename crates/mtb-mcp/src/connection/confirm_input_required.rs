@@ -24,13 +24,24 @@ impl<'m> Retry<'m> {
     /// `None` if the call has no state: then it is a call of its own, whatever answers it brings.
     pub(super) fn read(params: &Params<'m>) -> Result<Option<Self>, RpcError> {
         let responses = params.input_responses;
-        if responses.is_some_and(|responses| !is_object(responses)) {
-            return Err(RpcError::params(wording::RESPONSES_NO_OBJECT));
-        }
-        let Some(state) = params.request_state else { return Ok(None) };
+        let Some(state) = params.request_state else {
+            return match responses {
+                Some(responses) if !is_object(responses) => Err(RpcError::params(wording::RESPONSES_NO_OBJECT)),
+                _ => Ok(None),
+            };
+        };
         let state = string(Some(state)).ok_or(RpcError::params(wording::STATE_NO_STRING))?;
-        let answer = responses.and_then(|responses| member(responses, CONFIRM)).map(Answer::read);
+        let answer = match responses {
+            Some(responses) if !is_object(responses) => Some(Answer::Malformed),
+            _ => responses.and_then(|responses| member(responses, CONFIRM)).map(Answer::read),
+        };
         Ok(Some(Self { state, answer }))
+    }
+}
+
+impl Retry<'_> {
+    pub(super) fn into_state(self) -> String {
+        self.state.into_owned()
     }
 }
 
@@ -41,32 +52,56 @@ impl<C: Send + Sync + 'static> Connection<C> {
         let start = Start { origin: Origin::Retry, carrier: Carrier::Elicited, ..start };
         match retry.answer {
             Some(Answer::Confirmed) => self.run(start, request.with_token(&state), out),
-            Some(Answer::No(detail)) => self.decline_state(start, state, detail, out),
-            Some(Answer::Malformed) => self.decline_state(start, state, DeclineDetail::NotConfirmed, out),
-            None => self.ask_again(start, state, again, request, out),
+            Some(Answer::No(detail)) => self.decline_state(start, request.with_token(&state), detail, out),
+            Some(Answer::Malformed) => {
+                self.decline_state(start, request.with_token(&state), DeclineDetail::NotConfirmed, out);
+            }
+            None => self.ask_again(start, request.with_token(&state), again, out),
         }
     }
 
-    fn decline_state(&mut self, start: Start, state: String, detail: DeclineDetail, out: &mut Actions) {
+    fn decline_state(&mut self, start: Start, request: CallRequest, detail: DeclineDetail, out: &mut Actions) {
         self.start(
             start,
             |bridge, principal, options| async move {
-                Done::Declined(TokenUse::of(bridge.decline(&principal, &state, detail, options).await))
+                let request = request.with_options(options);
+                Done::Declined(TokenUse::of(bridge.decline_call(&principal, request, detail).await))
             },
             out,
         );
     }
 
     /// The client came back without the answer: the old state is spent, and the question is asked anew.
-    fn ask_again(&mut self, start: Start, state: String, again: Carrier, request: CallRequest, out: &mut Actions) {
+    fn ask_again(&mut self, start: Start, request: CallRequest, again: Carrier, out: &mut Actions) {
         self.start(
             start,
             |bridge, principal, options| async move {
-                let unanswered = WithdrawDetail::ElicitationFailed;
-                if !bridge.withdraw(&principal, &state, unanswered, options.clone()).await {
-                    return Done::BadState;
+                let (request, unanswered) = (request.with_options(options), WithdrawDetail::ElicitationFailed);
+                Done::Outcome(bridge.ask_again(&principal, request, unanswered, again).await)
+            },
+            out,
+        );
+    }
+
+    /// What came along is spent, although the call it came with cannot be looked at: presenting a token is using it.
+    pub(super) fn spend(
+        &mut self,
+        start: Start,
+        state: Option<String>,
+        host: Option<String>,
+        error: RpcError,
+        out: &mut Actions,
+    ) {
+        self.start(
+            start,
+            |bridge, principal, options| async move {
+                for (token, carrier) in [(state, Carrier::Elicited), (host, Carrier::Host)] {
+                    if let Some(token) = token {
+                        let options = options.clone().carrier(carrier);
+                        bridge.withdraw(&principal, &token, WithdrawDetail::Misused, options).await;
+                    }
                 }
-                Done::Outcome(bridge.call_tool(&principal, request.with_options(options.carrier(again))).await)
+                Done::Unusable(error)
             },
             out,
         );

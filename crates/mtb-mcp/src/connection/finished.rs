@@ -81,7 +81,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
                 Ok(call_result::declined(to, &self.identity, tool, schema))
             }
             Done::Withdrawn => failed(wording::CANCELLED),
-            Done::BadState => Err(RpcError::params(wording::BAD_STATE)),
+            Done::Unusable(error) => Err(error),
         }
     }
 

@@ -11,9 +11,6 @@ use crate::running::Stage;
 use crate::wire::notifications::{self, Subscribed};
 use crate::wording;
 
-/// Most subscriptions that one connection has open.
-const MAX_SUBSCRIPTIONS: usize = 32;
-
 /// Open subscriptions, in the order they were opened.
 #[derive(Default)]
 pub(super) struct Subscriptions(Vec<(RequestId, Subscribed)>);
@@ -34,7 +31,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
             Some("false") | None => Subscribed::ToNothing,
             Some(_) => return Err(RpcError::params(wording::NO_FILTER)),
         };
-        if self.subscriptions.0.len() >= MAX_SUBSCRIPTIONS {
+        if self.subscriptions.0.len() >= self.options.limits.subscriptions {
             return Err(RpcError::Internal(wording::TOO_MANY_STREAMS));
         }
         self.subscriptions.0.push((to.id.clone(), subscribed));

@@ -64,13 +64,23 @@ fn what_is_wrong_with_one_message_spoils_no_other() {
 #[test]
 fn batches_that_are_none_are_refused_as_a_whole() {
     let lab = Lab::new();
-    let long = json!(vec![request(1, "ping", json!({})); 65]).to_string();
-    for (batch, code) in [("[]", -32600), (" [ ] ", -32600), (&*long, -32600), ("[1,", -32700), ("[{]", -32700)] {
+    for (batch, code) in [("[]", -32600), (" [ ] ", -32600), ("[1,", -32700), ("[{]", -32700)] {
         let answers = peer(&lab).tell_text(batch);
         assert_eq!((answers.len(), error(&answers[0]).0, answers[0].get("id")), (1, code, None), "{batch}");
     }
-    let most: Vec<_> = (0..64).map(|id| request(id, "ping", json!({}))).collect();
-    assert_eq!(gathered(peer(&lab).tell(&json!(most))).len(), 64);
+}
+
+#[test]
+fn each_request_of_a_batch_that_is_too_long_is_told_so() {
+    let lab = Lab::new();
+    let batch = |count: i64| json!((0..count).map(|id| call(id, "open")).collect::<Vec<_>>());
+    let ran = lab.ran.times();
+    let answers = gathered(peer(&lab).tell(&batch(257)));
+    assert_eq!(ids(&answers), (0..257).map(|id| json!(id)).collect::<Vec<_>>());
+    assert!(answers.iter().all(|answer| error(answer).0 == -32600));
+    assert_eq!((lab.ran.times(), lab.trail().len()), (ran, 0));
+    let most: Vec<_> = (0..256).map(|id| request(id, "ping", json!({}))).collect();
+    assert_eq!(gathered(peer(&lab).tell(&json!(most))).len(), 256);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use mtb_mcp::{CONFIRMATION_META_KEY, Elicitation, STATUS_META_KEY};
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, invoice};
-use crate::peer::{Peer, failure, modern, modern_with, options, result, text};
+use crate::peer::{Peer, error, failure, modern, modern_with, options, result, text};
 
 const REFUSED: &str = "This confirmation cannot be used. Nothing was done.";
 
@@ -112,6 +112,28 @@ fn every_token_that_is_not_good_reads_the_same() {
     assert_eq!(lab.ran.times(), 0);
     for word in ["expir", "argument", "principal", "consumed", "tool"] {
         assert!(!REFUSED.to_lowercase().contains(word), "{word}"); // case 188
+    }
+}
+
+#[test]
+fn presenting_a_token_spends_it_even_with_a_call_that_cannot_be_looked_at() {
+    let spoil: [fn(&mut Value); 4] = [
+        |params| params["arguments"] = json!([1]),
+        |params| params["arguments"] = Value::Null,
+        |params| params["name"] = json!(7),
+        |params| params["_meta"]["progressToken"] = json!({}),
+    ];
+    for spoil in spoil {
+        let lab = Lab::new();
+        let mut peer = peer(&lab);
+        let token = token(&peer.call(1, "send_mail", invoice()));
+        let good = call_with("send_mail", &invoice(), &json!({"token": token}));
+        let mut spoilt = good.clone();
+        spoil(&mut spoilt);
+        assert_eq!(error(&peer.request(2, "tools/call", spoilt)).0, -32602);
+        assert_eq!(lab.trail(), ["confirmation.issued", "confirmation.withdrawn misused"]);
+        assert_eq!(failure(&peer.request(3, "tools/call", good)), REFUSED);
+        assert_eq!(lab.ran.times(), 0);
     }
 }
 

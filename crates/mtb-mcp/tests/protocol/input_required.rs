@@ -159,8 +159,39 @@ fn a_call_presents_one_confirmation() {
     params["inputResponses"] = json!({"confirm": yes()});
     params["_meta"][CONFIRMATION_META_KEY] = json!({"token": state});
     assert_eq!(error(&peer.request(2, "tools/call", params)).0, -32602);
+    // Both were presented, so both are spent.
+    assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), &state, &yes())), BAD_STATE);
     assert_eq!(lab.ran.times(), 0);
-    assert_eq!(text(&retry(&mut peer, "send_mail", &invoice(), &state, &yes())), "Sent.");
+}
+
+#[test]
+fn a_state_that_comes_with_another_call_is_refused_and_spent_whatever_the_answer() {
+    let mut other = invoice();
+    other["subject"] = json!("Another invoice");
+    for answer in
+        [None, Some(json!({"action": "decline"})), Some(json!({"action": "cancel"})), Some(json!(7)), Some(yes())]
+    {
+        for (tool, arguments) in
+            [("send_mail", other.clone()), ("send_mail", json!({})), ("open", json!({})), ("nonesuch", json!({}))]
+        {
+            let lab = Lab::new();
+            let mut peer = Peer::new(&lab);
+            let state = ask(&mut peer, "send_mail", &invoice());
+            let mut params = call(tool, &arguments);
+            params["requestState"] = json!(state);
+            if let Some(answer) = &answer {
+                params["inputResponses"] = json!({"confirm": answer});
+            }
+            let refused = peer.request(2, "tools/call", params);
+            if tool != "nonesuch" {
+                assert_eq!(error(&refused), BAD_STATE, "{tool} {answer:?}");
+            }
+            assert_eq!(error(&refused).0, -32602, "{tool} {answer:?}");
+            assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), &state, &yes())), BAD_STATE);
+            assert_eq!(lab.ran.times(), 0);
+            assert!(lab.trail().iter().all(|event| !event.contains("declined") && !event.contains("withdrawn")));
+        }
+    }
 }
 
 #[test]
@@ -236,7 +267,9 @@ fn a_no_about_a_tool_that_is_gone_learns_nothing_of_it() {
         lab.registry.unregister("send_mail");
         lab.registry.register_all(replacement).unwrap();
         let answer = retry(&mut peer, "send_mail", &invoice(), &state, &json!({"action": "decline"}));
-        assert_eq!(error(&answer), (-32602, "Unknown tool: send_mail"));
-        assert_eq!(lab.trail(), ["confirmation.issued", "confirmation.declined declined"]);
+        assert_eq!(error(&answer), BAD_STATE);
+        let trail = lab.trail();
+        assert_eq!(trail.len(), 2);
+        assert!(matches!(&*trail[1], "call.rejected unknown_tool" | "call.rejected forbidden"), "{trail:?}");
     }
 }
