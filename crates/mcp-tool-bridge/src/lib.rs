@@ -89,8 +89,11 @@
 //! - `schemars`: argument schemas derived from Rust types (`Typed`).
 //!
 //! # Crates
-//! This crate has no logic; it re-exports the crates behind it, each also under a short name: [`core`], [`guard`],
-//! [`audit`], [`bridge`], [`adapt`](mod@adapt), [`mcp`] and [`stdio`]. Depend on one of them alone where that is enough.
+//! This crate has no logic; it re-exports the crates behind it, each also under a short name: `core`, `guard`, `audit`,
+//! `bridge`, `adapt`, `mcp` and `stdio`. Depend on one of them alone where that is enough.
+//!
+//! Examples of re-exported items name the small crates (`mtb_core::…`). Here the same items are at
+//! `mcp_tool_bridge::…`, and those that are not at the root under the short name (`mcp_tool_bridge::core::…`).
 
 #![cfg_attr(
     not(all(feature = "stdio", feature = "adapt")),
@@ -102,44 +105,48 @@
 pub use mtb_bridge::Typed;
 pub use mtb_bridge::{ArgumentSource, Arguments, JsonSchema, Tool, ToolBuilder, ToolDraft, ToolRegistry};
 pub use mtb_core::{
-    ConfirmMode, DefinitionCode, DefinitionError, DefinitionProblem, Governance, Retain, Reversibility, Sensitivity,
-    ToolName, any_of,
+    ConfirmMode, DefinitionCode, DefinitionError, DefinitionProblem, Governance, Retain, Reversibility, Role,
+    Sensitivity, ToolName, any_of,
 };
 
 // Handling.
 pub use mtb_bridge::{
-    Call, CancellationToken, ContentBlock, HandlerError, HostContext, ResourceContents, ResourceLink, ToolError,
-    ToolResult, json, text,
+    Call, CancellationToken, ContentBlock, HandlerError, HostContext, Progress, ResourceContents, ResourceLink,
+    ToolError, ToolResult, json, text,
 };
 
 // Calling.
 pub use mtb_bridge::{
-    Bridge, BridgeBuilder, BridgeLimits, CallOptions, CallOutcome, CallRequest, Clock, Confirmation, Failure,
-    ListedTool, Rejection, Summary,
+    Bridge, BridgeBuilder, BridgeLimits, CallOptions, CallOutcome, CallRequest, Clock, Confirmation, ContextError,
+    Failure, ListedTool, Rejection, Summary, SystemClock,
 };
 pub use mtb_core::{CallId, Issue, Principal, PrincipalId, Timestamp, Transport};
 
 // Confirming.
 pub use mtb_guard::{
-    Carrier, ConfirmationPolicy, ConfirmationStore, Guard, IrreversibleRule, Lifetimes, MemoryLimits, MemoryStore,
-    Threshold, Token,
+    Carrier, ConfirmationPolicy, ConfirmationStore, Guard, IrreversibleRule, Lifetimes, LifetimesError, MemoryLimits,
+    MemoryStore, Threshold, Token,
 };
 
 // Recording.
 pub use mtb_audit::{
-    AuditEvent, AuditSink, DigestKey, EventKind, FailureMode, MemorySink, SinkError, StderrSink, Trail, WriterSink,
+    AuditEvent, AuditSink, DigestKey, EventKind, FailureMode, MemorySink, NoSinks, SinkError, StderrSink, Trail,
+    WriterSink,
 };
 
 // Adapting.
 #[cfg(feature = "adapt")]
-pub use mtb_adapt::{Envelope, GovernanceTable, Governed, adapt, adapt_blocking, import_definitions};
+pub use mtb_adapt::{
+    Adapter, Definitions, Envelope, GovernanceTable, Governed, InputAdapter, adapt, adapt_blocking, import_definitions,
+};
 
 // Serving.
 #[cfg(feature = "stdio")]
 pub use mtb_mcp::CONFIRMATION_META_KEY;
 #[cfg(feature = "stdio")]
 pub use mtb_stdio::{
-    Elicitation, Ended, ProtocolLimits, ServeError, ServerInfo, StdioOptions, serve_stdio, shutdown_signal,
+    Elicitation, Ended, ProtocolLimits, ServeError, ServerInfo, StdioOptions, serve_stdio, serve_streams,
+    shutdown_signal,
 };
 
 pub use mtb_audit::danger;

@@ -56,6 +56,35 @@ async fn the_issues_of_arguments_read_as_shown() {
     shown(&lines.join("\n"));
 }
 
+/// The block that needs a feature, compiled as it is shown.
+#[cfg(feature = "schemars")]
+mod typed {
+    include!("readme/typed.rs");
+
+    #[test]
+    fn a_type_is_declared_as_shown() {
+        super::shown(include_str!("readme/typed.rs"));
+        let governance = Governance {
+            sensitivity: super::Sensitivity::High,
+            reversibility: super::Reversibility::Irreversible,
+            roles: super::any_of(["billing"]),
+        };
+        let tool = send_invoice(governance).build().unwrap();
+        assert_eq!(tool.declaration().arguments().value()["additionalProperties"], false);
+    }
+}
+
+#[test]
+fn nothing_in_a_block_is_hidden() {
+    let mut in_rust = false;
+    for line in README.lines() {
+        if line.starts_with("```") {
+            in_rust = line.starts_with("```rust");
+        }
+        assert!(!in_rust || !(line.trim_start() == "#" || line.trim_start().starts_with("# ")), "hidden: {line}");
+    }
+}
+
 #[test]
 fn the_server_is_short() {
     let (_, after) = README.split_once("```rust,no_run\n").unwrap();

@@ -89,6 +89,12 @@ impl Trail {
         self
     }
 
+    /// What happens when a sink fails.
+    #[must_use]
+    pub fn failure_mode(&self) -> FailureMode {
+        self.failure_mode
+    }
+
     /// Digests of arguments and of unknown names are keyed with this secret.
     #[must_use]
     pub fn with_digest_key(mut self, key: DigestKey) -> Self {

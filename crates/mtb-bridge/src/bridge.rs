@@ -39,6 +39,9 @@ pub struct BridgeLimits {
     pub result_bytes: usize,
     /// How long a handler may go on after its cancellation fired, before it is aborted. Default 5 seconds.
     pub grace: Duration,
+    /// How long the confirmation store or the audit may take for one answer, before it counts as failed. Default 5
+    /// seconds.
+    pub patience: Duration,
     /// Bounds on arguments.
     pub arguments: json::Limits,
 }
@@ -49,6 +52,7 @@ impl Default for BridgeLimits {
             in_flight: 4_096,
             result_bytes: 4 * 1024 * 1024,
             grace: Duration::from_secs(5),
+            patience: Duration::from_secs(5),
             arguments: json::Limits::default(),
         }
     }

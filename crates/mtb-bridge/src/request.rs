@@ -7,8 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::call::ProgressSink;
 
-/// A call as it comes in: nothing of it was checked.
-#[derive(Debug)]
+/// A call as it comes in: nothing of it was checked, not even that there is a tool of this name.
 pub struct CallRequest {
     pub(crate) name: String,
     pub(crate) arguments: RawArguments,
@@ -35,6 +34,13 @@ impl CallRequest {
     pub fn with_options(mut self, options: CallOptions) -> Self {
         self.options = options;
         self
+    }
+}
+
+/// Whatever the caller wrote is content, the name included.
+impl fmt::Debug for CallRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallRequest").field("options", &self.options).finish_non_exhaustive()
     }
 }
 

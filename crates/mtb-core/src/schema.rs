@@ -1,3 +1,4 @@
+mod backtracking;
 mod closest;
 mod decode;
 #[cfg(feature = "schemars")]
@@ -25,10 +26,11 @@ use crate::digest::Digest;
 use crate::json::Limits;
 use crate::json::canonical::CanonicalJson;
 use crate::pointer::KeepPointer;
+use backtracking::Backtracking;
 
 pub use decode::decode;
 pub use issue::{Issue, MAX_ISSUES};
-pub use limits::{MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS};
+pub use limits::{MAX_BACKTRACKED_BYTES, MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS};
 pub use problem::SchemaProblem;
 pub use source::SchemaSource;
 
@@ -68,6 +70,7 @@ struct Compiled {
     text: String,
     checked: strict::Checked,
     validator: Validator,
+    backtracking: Backtracking,
     identity: Digest,
 }
 
@@ -89,7 +92,8 @@ impl Schema {
             vec![SchemaProblem::new(error.instance_path().as_str(), "does not compile", remedy)]
         })?;
         let identity = identity(&checked.document.root, &text);
-        Ok(Self(Arc::new(Compiled { text, checked, validator, identity })))
+        let backtracking = Backtracking::of(&checked.document.root);
+        Ok(Self(Arc::new(Compiled { text, checked, validator, backtracking, identity })))
     }
 
     /// The schema as it was declared, on one line.
@@ -127,6 +131,7 @@ impl Schema {
     /// At most [`MAX_ISSUES`] issues, none of which holds a value: in the order in which the schema's text declares
     /// the properties, else in the order of `required`, else by name; undeclared properties come after declared ones.
     pub fn validate(&self, value: &Value) -> Result<(), Vec<Issue>> {
+        self.0.backtracking.check(value).map_err(|issue| vec![issue])?;
         if self.0.validator.is_valid(value) {
             return Ok(());
         }

@@ -20,11 +20,14 @@ pub fn printable(text: &str) -> String {
     visible.map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Bidirectional controls, zero-width characters, line separators, and the tag characters that hide text.
+/// Bidirectional controls, zero-width characters, blank letters, line separators, and the selectors and tags that hide
+/// text in others.
 fn is_invisible(c: char) -> bool {
     matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]
@@ -41,6 +44,7 @@ mod tests {
     #[test]
     fn hides_nothing_from_the_reader() {
         assert_eq!(printable("pay\u{202e}001\u{200b}\nto\u{1b}[31m\u{e0041}"), "pay001 to [31m");
+        assert_eq!(printable("pay\u{e0100}\u{34f}1\u{3164}\u{fe0f}\u{115f}0\u{1d173}\u{1bca0}\u{180b}"), "pay10");
         assert_eq!(printable("Grüße, 世界"), "Grüße, 世界");
     }
 }

@@ -1,7 +1,7 @@
 //! What is refused of a value, and what is said about it.
 
 use expect_test::{Expect, expect};
-use mtb_core::{Issue, MAX_ISSUES, Schema, SchemaRole, SchemaSource};
+use mtb_core::{Issue, MAX_BACKTRACKED_BYTES, MAX_ISSUES, Schema, SchemaRole, SchemaSource};
 use serde_json::{Value, json};
 
 const MAIL: &str = r#"{"type": "object", "properties": {
@@ -224,5 +224,32 @@ fn no_message_holds_a_value() {
     }
     for issue in issues(&schema(MAIL), &json!({canary: canary})) {
         assert!(!format!("{} {} {}", issue.message, issue.keyword, issue.declared).contains(canary));
+    }
+}
+
+#[test]
+fn patterns_that_backtrack_are_matched_with_little_text_only() {
+    let hostile = "(?=.*[0-9])(?=.*[A-Z]).{8,}Q";
+    let below = json!({"type": "string", "pattern": hostile, "maxLength": 64});
+    let schemas = [
+        (json!({"x": below.clone(), "body": {"type": "string"}}), json!({}), "/x"),
+        (
+            json!({"x": {"type": "object", "patternProperties": {hostile: true}}, "body": {"type": "string"}}),
+            json!({}),
+            "/x",
+        ),
+        (json!({"x": {"$ref": "#/$defs/x"}, "body": {"type": "string"}}), json!({"x": below}), ""),
+    ];
+    for (properties, defs, path) in schemas {
+        let schema = json!({"type": "object", "properties": properties, "additionalProperties": false, "$defs": defs});
+        let schema = Schema::compile(&SchemaSource::value(schema), SchemaRole::Arguments).unwrap();
+        let long = "a".repeat(MAX_BACKTRACKED_BYTES + 1);
+        for value in [json!({"x": long}), json!({"x": {long.clone(): 1}}), json!({"x": vec!["a".repeat(100); 50]})] {
+            let issues = schema.validate(&value).unwrap_err();
+            assert_eq!((issues.len(), &*issues[0].path, &*issues[0].keyword), (1, path, "pattern"));
+        }
+        // Text that such a pattern is never matched with is not counted where that can be told.
+        let elsewhere = schema.validate(&json!({"body": long}));
+        assert_eq!(elsewhere.is_ok(), !path.is_empty());
     }
 }

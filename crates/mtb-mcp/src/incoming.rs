@@ -42,13 +42,14 @@ impl<'m> Incoming<'m> {
             Some(fault) if fault.fault == JsonFault::Oversize => return invalid(&id, wording::TOO_LONG),
             _ => {}
         }
-        if root != RootKind::Object || jsonrpc != Field::Two {
+        let is_response = result.is_some() || error.is_some();
+        let is_answer = is_response && method == MethodField::Absent;
+        if root != RootKind::Object || (jsonrpc != Field::Two && !is_answer) {
             return invalid(&id, wording::NOT_A_MESSAGE);
         }
-        let is_response = result.is_some() || error.is_some();
         match (method, is_response) {
             (MethodField::Absent, true) => {
-                let whole = fault.is_none() && error.is_none();
+                let whole = fault.is_none() && error.is_none() && jsonrpc == Field::Two;
                 let result = result.filter(|_| whole).and_then(text);
                 readable(&id).map_or(Self::Stray, |id| Self::Response { id, result })
             }

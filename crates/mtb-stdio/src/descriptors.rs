@@ -6,11 +6,11 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
-use std::time::Duration;
 
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::Instant;
 
 use crate::ended::ServeError;
 use crate::pump::{Written, pump_in, pump_out};
@@ -87,7 +87,7 @@ fn of<E: Into<io::Error>>(stream: &'static str) -> impl Fn(E) -> ServeError {
 
 impl Restore {
     /// Waits until what was written has left. The writer must have been dropped.
-    pub(crate) async fn written(&mut self, limit: Duration) {
+    pub(crate) async fn written(&mut self, limit: Instant) {
         if let Some(written) = self.written.take() {
             written.wait(limit).await;
         }

@@ -1,9 +1,9 @@
 //! The standard streams where descriptors cannot be exchanged: handlers must not print.
 
 use std::io;
-use std::time::Duration;
 
 use tokio::io::DuplexStream;
+use tokio::time::Instant;
 
 use crate::ended::ServeError;
 use crate::pump::{Written, pump_in, pump_out};
@@ -29,7 +29,7 @@ impl Descriptors {
 
 impl Restore {
     /// Waits until what was written has left. The writer must have been dropped.
-    pub(crate) async fn written(&mut self, limit: Duration) {
+    pub(crate) async fn written(&mut self, limit: Instant) {
         if let Some(written) = self.0.take() {
             written.wait(limit).await;
         }

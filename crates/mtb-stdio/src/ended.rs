@@ -1,6 +1,7 @@
 use std::io;
 
 use thiserror::Error;
+use tokio::time::Instant;
 
 /// Why serving ended, when nothing went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +35,12 @@ pub enum ServeError {
     /// Writing failed, and not because the client is gone.
     #[error("writing to the client failed")]
     Output(#[source] io::Error),
+}
+
+/// How serving ended, and until when the last of it may leave.
+pub(crate) struct Served {
+    pub(crate) result: Result<Ended, ServeError>,
+    pub(crate) drained_by: Instant,
 }
 
 /// Whether an error says no more than that the other side is gone.

@@ -2,7 +2,8 @@
 //!
 //! Every request whose id can be read gets one definite answer, also when the line is not JSON-RPC, too long, too
 //! deep, or when the tool panics. stdout carries the protocol and nothing else. What a client can cost is bounded: an
-//! over-long line is looked through and not kept, and a client that does not read is not listened to.
+//! over-long line is looked through and not kept, and what a client that does not read asks for has to wait. It is read
+//! ahead by 1 MiB at most, so that the end of its input is seen.
 //!
 //! What is said is up to `mtb-mcp`, which does no I/O; here is the I/O. It does not decide who the principal is: on
 //! stdio that is whoever may start the process, and the host says so. It installs no signal handler and no panic

@@ -63,6 +63,9 @@ impl StdioOptions {
     }
 
     /// How long calls may take to wind up, and answers to leave, once serving ends. Default 2 seconds.
+    ///
+    /// When the input ends behind requests that wait because the client does not read, serving goes on until they are
+    /// handled, but ends when nothing is read for half of this; the calls have the other half.
     pub fn with_drain(mut self, drain: Duration) -> Self {
         self.drain = drain;
         self

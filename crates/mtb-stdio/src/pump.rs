@@ -5,12 +5,11 @@
 
 use std::io::{self, Read, Write};
 use std::thread;
-use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 /// Bytes that wait between a thread and the connection.
 const HELD: usize = 64 * 1024;
@@ -60,8 +59,8 @@ pub(crate) fn pump_out(mut target: impl Write + Send + 'static) -> io::Result<(D
 pub(crate) struct Written(oneshot::Receiver<()>);
 
 impl Written {
-    pub(crate) async fn wait(self, limit: Duration) {
-        if timeout(limit, self.0).await.is_err() {
+    pub(crate) async fn wait(self, limit: Instant) {
+        if timeout_at(limit, self.0).await.is_err() {
             tracing::warn!("the client had not read everything when the drain was over");
         }
     }

@@ -10,23 +10,27 @@ use futures_util::stream::FuturesUnordered;
 use mtb_bridge::{Bridge, Progress};
 use mtb_core::json::ScanLimits;
 use mtb_mcp::{Action, Actions, Connection, TaskId};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio::time::{Sleep, sleep};
 
-use crate::ended::{Ended, ServeError, peer_is_gone};
+use crate::ended::{Ended, ServeError, Served, peer_is_gone};
 use crate::framing::{Frame, Framer};
 use crate::options::{Shutdown, StdioOptions};
 
 mod changes;
 mod deadline;
+mod input;
 mod outbox;
 mod running;
+mod stall;
 
 use changes::Changes;
 use deadline::Deadline;
+use input::Input;
 use outbox::Outbox;
 use running::Running;
+use stall::Stall;
 
 /// Rounds before the runtime gets a chance to run something else, such as the handlers.
 const ROUNDS: usize = 32;
@@ -39,7 +43,7 @@ const PROGRESS: usize = 1_024;
 pub(crate) struct Server<C, R, W> {
     connection: Connection<C>,
     actions: Actions,
-    reader: R,
+    input: Input<R>,
     framer: Framer,
     outbox: Outbox<W>,
     tasks: FuturesUnordered<Running>,
@@ -48,6 +52,8 @@ pub(crate) struct Server<C, R, W> {
     deadline: Deadline,
     shutdown: Option<Shutdown>,
     drain: Duration,
+    // Once the end was read ahead.
+    stall: Option<Stall>,
     closing: Option<Closing>,
 }
 
@@ -87,7 +93,7 @@ where
         Self {
             connection: Connection::new(bridge, principal, transport, Arc::new(server), Arc::new(report)),
             actions: Actions::default(),
-            reader,
+            input: Input::new(reader),
             framer: Framer::new(limits),
             outbox: Outbox::new(writer),
             tasks: FuturesUnordered::new(),
@@ -96,11 +102,12 @@ where
             deadline,
             shutdown,
             drain,
+            stall: None,
             closing: None,
         }
     }
 
-    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Ended, ServeError>> {
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Served> {
         for _ in 0..ROUNDS {
             let round = self.round(cx);
             if let Some(closing) = &mut self.closing {
@@ -109,7 +116,9 @@ where
                     if !self.connection.is_idle() {
                         tracing::warn!(calls = self.tasks.len(), "calls were still under way when the drain was over");
                     }
-                    return self.closing.take().map_or(Poll::Pending, |closing| Poll::Ready(closing.result));
+                    return self.closing.take().map_or(Poll::Pending, |closing| {
+                        Poll::Ready(Served { result: closing.result, drained_by: closing.over.deadline() })
+                    });
                 }
             }
             if round == Round::Stuck {
@@ -128,6 +137,7 @@ where
             .and(self.poll_progress(cx))
             .and(self.poll_changes(cx))
             .and(self.poll_deadline(cx))
+            .and(self.poll_stall(cx))
             .and(self.poll_input(cx));
         if round == Round::Stuck || self.outbox.is_large() { self.poll_output(cx).and(round) } else { round }
     }
@@ -183,10 +193,24 @@ where
         Round::Moved
     }
 
+    fn poll_stall(&mut self, cx: &mut Context<'_>) -> Round {
+        let is_open = self.closing.is_none();
+        if !self.stall.as_mut().is_some_and(|stall| is_open && stall.poll_over(cx).is_ready()) {
+            return Round::Stuck;
+        }
+        tracing::warn!("the input ended behind requests that could not be taken up in time; they are not served");
+        let end = self.input.give_up();
+        self.close(end.map(|()| Ended::InputEnded).map_err(ServeError::Input));
+        Round::Moved
+    }
+
     fn poll_input(&mut self, cx: &mut Context<'_>) -> Round {
         for taken in 0..BURST {
-            if self.closing.is_some() || !self.outbox.has_room() || !self.connection.has_room() {
+            if self.closing.is_some() {
                 return if taken == 0 { Round::Stuck } else { Round::Moved };
+            }
+            if !self.outbox.has_room() || !self.connection.has_room() {
+                return if self.poll_ahead(cx) == Round::Moved || taken > 0 { Round::Moved } else { Round::Stuck };
             }
             match self.framer.next() {
                 Some(Frame::Message(message)) => self.connection.receive(message, &mut self.actions),
@@ -200,17 +224,22 @@ where
         Round::Moved
     }
 
+    fn poll_ahead(&mut self, cx: &mut Context<'_>) -> Round {
+        if self.input.poll_ahead(cx).is_pending() {
+            return Round::Stuck;
+        }
+        if self.input.has_ended() {
+            self.stall.get_or_insert_with(|| Stall::new(self.drain));
+        }
+        Round::Moved
+    }
+
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Round {
-        let mut room = ReadBuf::new(self.framer.room());
-        match Pin::new(&mut self.reader).poll_read(cx, &mut room) {
+        match self.input.poll_read(self.framer.room(), cx) {
             Poll::Pending => return Round::Stuck,
-            Poll::Ready(Ok(())) if room.filled().is_empty() => self.end_input(),
-            Poll::Ready(Ok(())) => {
-                let bytes = room.filled().len();
-                self.framer.filled(bytes);
-            }
+            Poll::Ready(Ok(0)) => self.end_input(),
+            Poll::Ready(Ok(bytes)) => self.framer.filled(bytes),
             Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}
-            Poll::Ready(Err(error)) if peer_is_gone(&error) => self.end_input(),
             Poll::Ready(Err(error)) => self.close(Err(ServeError::Input(error))),
         }
         Round::Moved
@@ -229,7 +258,11 @@ where
     fn poll_output(&mut self, cx: &mut Context<'_>) -> Round {
         match self.outbox.poll_write(cx) {
             Poll::Pending => return Round::Stuck,
-            Poll::Ready(Ok(())) => {}
+            Poll::Ready(Ok(())) => {
+                if let Some(stall) = &mut self.stall {
+                    stall.restart();
+                }
+            }
             Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}
             Poll::Ready(Err(error)) => {
                 self.outbox.close();
@@ -251,7 +284,9 @@ where
     /// The first reason to end is the one that counts.
     fn close(&mut self, result: Result<Ended, ServeError>) {
         if self.closing.is_none() {
-            self.closing = Some(Closing { result, over: Box::pin(sleep(self.drain)) });
+            // One drain is all there is, also for an end that was seen before what came ahead of it was handled.
+            let elapsed = self.stall.as_ref().map_or(Duration::ZERO, Stall::elapsed);
+            self.closing = Some(Closing { result, over: Box::pin(sleep(self.drain.saturating_sub(elapsed))) });
             self.shutdown = None;
             self.connection.close(&mut self.actions);
             self.act();

@@ -3,9 +3,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mtb_bridge::Bridge;
 
 use crate::descriptors::Descriptors;
-use crate::ended::{Ended, ServeError};
+use crate::ended::{Ended, ServeError, Served};
 use crate::options::StdioOptions;
-use crate::streams::serve_streams;
+use crate::streams::serve;
 
 /// Serves the client that started this process, over stdin and stdout.
 ///
@@ -25,10 +25,9 @@ where
 {
     let _turn = Turn::take().ok_or(ServeError::AlreadyServing)?;
     let Descriptors { reader, writer, mut restore } = Descriptors::claim()?;
-    let drain = options.drain;
-    let ended = serve_streams(bridge, options, reader, writer).await;
-    restore.written(drain).await;
-    ended
+    let Served { result, drained_by } = serve(bridge, options, reader, writer).await;
+    restore.written(drained_by).await;
+    result
 }
 
 static SERVING: AtomicBool = AtomicBool::new(false);

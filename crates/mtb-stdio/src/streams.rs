@@ -3,7 +3,7 @@ use std::future::poll_fn;
 use mtb_bridge::Bridge;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::ended::{Ended, ServeError};
+use crate::ended::{Ended, ServeError, Served};
 use crate::options::StdioOptions;
 use crate::serve::Server;
 
@@ -21,6 +21,16 @@ pub async fn serve_streams<C, R, W>(
     reader: R,
     writer: W,
 ) -> Result<Ended, ServeError>
+where
+    C: Send + Sync + 'static,
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin,
+{
+    serve(bridge, options, reader, writer).await.result
+}
+
+/// The same, for those who have to wait for more than these streams.
+pub(crate) async fn serve<C, R, W>(bridge: Bridge<C>, options: StdioOptions, reader: R, writer: W) -> Served
 where
     C: Send + Sync + 'static,
     R: AsyncRead + Send + Unpin,

@@ -9,7 +9,7 @@ mod notes;
 mod principal;
 mod tools;
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -53,6 +53,9 @@ fn serve() -> anyhow::Result<()> {
         title: Some("Notes and mail".into()),
         instructions: Some("Search and add notes, and send email. Emails wait for a person's yes.".into()),
     };
+    if io::stdin().is_terminal() {
+        eprintln!("minimal: serves MCP on stdin and stdout, one message a line; `minimal --demo` shows what that is");
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let served = runtime.block_on(async {
         let options = StdioOptions::new(principal, info).with_shutdown(shutdown_signal());

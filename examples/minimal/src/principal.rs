@@ -46,7 +46,7 @@ mod tests {
         for (roles, expected) in [("", &[][..]), ("reader", &["reader"]), (" reader , editor ", &["reader", "editor"])]
         {
             let principal = principal("alice", roles).unwrap();
-            let found: Vec<_> = principal.roles().iter().map(mcp_tool_bridge::core::Role::as_str).collect();
+            let found: Vec<_> = principal.roles().iter().map(mcp_tool_bridge::Role::as_str).collect();
             assert_eq!(found, expected);
         }
     }

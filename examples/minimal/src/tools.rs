@@ -37,6 +37,10 @@ mod tests {
                 ["", "send_email", "high", "irreversible", "policy", "editor", "arguments/to", ""],
             ]
         );
+        let send = registry.get("send_email").unwrap();
+        let places =
+            ["to", "subject", "body"].map(|name| send.declaration().arguments().text().find(&format!("\"{name}\"")));
+        assert!(places.is_sorted() && places[0].is_some(), "{places:?}");
         let limits: Vec<_> = registry.list().iter().map(|tool| tool.declaration().timeout()).collect();
         assert_eq!(limits, [None, None, Some(Duration::from_secs(10))]);
     }

@@ -61,7 +61,7 @@ impl<C: Send + Sync + 'static> Finished<C> {
                 EventKind::CallFailed { confirmed, duration_ms, error }
             }
         };
-        frame.services.trail.record_end(&scope, now, kind).await;
+        frame.services.record_end(&scope, now, kind).await;
         match judged {
             Ok(result) => CallOutcome::Completed { call_id, result },
             Err((failure, ..)) => CallOutcome::ToolError { call_id, failure },

@@ -50,6 +50,6 @@ impl<C> Frame<C> {
 
     /// Writes an event that no effect depends on: a refusal, or an end.
     pub(super) async fn report(&self, scope: &CallScope, kind: EventKind) {
-        self.services.trail.record_end(scope, self.services.now_or_last(), kind).await;
+        self.services.record_end(scope, self.services.now_or_last(), kind).await;
     }
 }

@@ -40,15 +40,15 @@ pub(super) async fn hold<C: Send + Sync + 'static>(
         call_id: frame.call_id,
         carrier: frame.carrier(),
     };
-    let issued = match frame.services.guard.issue(&held, now).await {
+    let issued = match frame.services.issue(&held, now).await {
         Ok(issued) => issued,
         Err(error) => return not_issued(frame, scope, error).await,
     };
 
     let event = EventKind::ConfirmationIssued { expires_at: issued.expires_at };
-    if frame.services.trail.record(scope, now, event).await.is_err() {
+    if frame.services.record(scope, now, event).await.is_err() {
         // Nobody was asked, so nobody may say yes: taking the token is the way to spend it.
-        drop(frame.services.guard.take(issued.token.expose(), now).await);
+        drop(frame.services.take(issued.token.expose()).await);
         let kind = FailureKind::AuditUnavailable;
         return refused::not_started(frame, scope, declaration, kind, None, Failure::AuditUnavailable).await;
     }

@@ -117,5 +117,5 @@ impl<C: Send + Sync + 'static> Received<C> {
 
 /// Takes the token out of the store. A clock that fails takes it out as well, and the token is good for nothing.
 pub(super) async fn present<C>(frame: &Frame<C>, token: &PresentedToken) -> Presented {
-    frame.services.guard.take(&token.0, frame.services.now_or_last()).await
+    frame.services.take(&token.0).await
 }

@@ -59,7 +59,7 @@ impl<C: Send + Sync + 'static> Recorded<C> {
         if !stage.starting() {
             return Err(Ran::GivenUp);
         }
-        if services.trail.record(&scope, now, EventKind::CallStarted { confirmed }).await.is_err() {
+        if services.record(&scope, now, EventKind::CallStarted { confirmed }).await.is_err() {
             return Err(Ran::NotRecorded);
         }
         if !stage.running() {

@@ -70,16 +70,20 @@ impl Watch {
         tokio::select! {
             biased;
             joined = &mut task => in_time(of(joined), limit, begun),
-            () = cancelled.cancelled() => self.give_up(task, End::Cancelled),
-            () = time_limit(limit) => self.give_up(task, End::Timeout(limit.unwrap_or_default())),
+            () = cancelled.cancelled() => self.give_up(task, End::Cancelled).await,
+            () = time_limit(limit) => self.give_up(task, End::Timeout(limit.unwrap_or_default())).await,
             () = gone.cancelled() => self.last_chance(task).await,
         }
     }
 
-    /// The end is known now; the handler has the grace to notice, and is aborted after it.
-    fn give_up(self, mut task: JoinHandle<Ran>, end: End) -> End {
-        self.stage.close();
+    /// The end is known now; the handler has the grace to notice, and is aborted after it. A start that is just being
+    /// recorded comes before the end: its handler will not run.
+    async fn give_up(self, mut task: JoinHandle<Ran>, end: End) -> End {
+        let starting = self.stage.close();
         self.stop.cancel();
+        if starting && timeout(self.grace, &mut task).await.is_ok() {
+            return end;
+        }
         tokio::spawn(async move {
             if timeout(self.grace, &mut task).await.is_err() {
                 task.abort();

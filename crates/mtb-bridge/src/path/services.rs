@@ -4,10 +4,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use mtb_audit::Trail;
+use mtb_audit::{CallScope, EventKind, FailureMode, Trail};
 use mtb_core::{Principal, Timestamp};
-use mtb_guard::{ConfirmationPolicy, Guard};
+use mtb_guard::{ConfirmationPolicy, Guard, HeldCall, IssueError, Issued, Presented};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use crate::bridge::{BridgeLimits, ContextError};
 use crate::clock::Clock;
@@ -28,6 +29,10 @@ pub(crate) struct Services<C> {
 pub(crate) type ContextFactory<C> =
     Box<dyn Fn(Principal) -> Pin<Box<dyn Future<Output = Result<C, ContextError>> + Send>> + Send + Sync>;
 
+/// An event could not be recorded, and the host wants nothing to happen without its record.
+#[derive(Debug)]
+pub(super) struct Unrecorded;
+
 /// The clock panicked.
 #[derive(Debug)]
 pub(super) struct ClockFailed;
@@ -38,6 +43,43 @@ impl<C> Services<C> {
         let now = catch_unwind(AssertUnwindSafe(|| self.clock.now())).map_err(|_| ClockFailed)?;
         self.last_time.store(now.as_millis(), Ordering::Relaxed);
         Ok(now)
+    }
+
+    /// Writes an event that what follows depends on. An audit that does not answer in time has failed.
+    pub(super) async fn record(&self, scope: &CallScope, at: Timestamp, kind: EventKind) -> Result<(), Unrecorded> {
+        match timeout(self.limits.patience, self.trail.record(scope, at, kind)).await {
+            Ok(recorded) => recorded.map_err(|_| Unrecorded),
+            Err(_) => self.late(),
+        }
+    }
+
+    /// Writes an event that nothing depends on any more.
+    pub(super) async fn record_end(&self, scope: &CallScope, at: Timestamp, kind: EventKind) {
+        if timeout(self.limits.patience, self.trail.record_end(scope, at, kind)).await.is_err() {
+            // The effect has happened: all that is left is to say so, which `late` does.
+            let _ = self.late();
+        }
+    }
+
+    fn late(&self) -> Result<(), Unrecorded> {
+        tracing::warn!(patience = ?self.limits.patience, "an audit sink did not answer in time");
+        match self.trail.failure_mode() {
+            FailureMode::Block => Err(Unrecorded),
+            FailureMode::Continue => Ok(()),
+        }
+    }
+
+    /// Spends a token. A store that does not answer in time has failed.
+    pub(super) async fn take(&self, token: &str) -> Presented {
+        let take = self.guard.take(token, self.now_or_last());
+        timeout(self.limits.patience, take).await.unwrap_or_else(|_| Presented::unavailable())
+    }
+
+    /// Issues a confirmation. A store that does not answer in time has failed; if it stores the record later, nobody
+    /// has the token.
+    pub(super) async fn issue(&self, call: &HeldCall<'_>, now: Timestamp) -> Result<Issued, IssueError> {
+        let issue = self.guard.issue(call, now);
+        timeout(self.limits.patience, issue).await.unwrap_or(Err(IssueError::StoreUnavailable))
     }
 
     /// The time, for an event that must be written in any case: the last one known, if the clock fails.

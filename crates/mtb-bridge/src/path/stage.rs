@@ -21,9 +21,9 @@ impl Stage {
         self.step(STARTING, RUNNING)
     }
 
-    /// Nothing may start any more.
-    pub(super) fn close(&self) {
-        self.0.store(CLOSED, Ordering::SeqCst);
+    /// Nothing may start any more. `true` if the start is being recorded at this moment.
+    pub(super) fn close(&self) -> bool {
+        self.0.swap(CLOSED, Ordering::SeqCst) == STARTING
     }
 
     fn step(&self, from: u8, to: u8) -> bool {

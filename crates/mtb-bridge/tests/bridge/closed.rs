@@ -203,3 +203,101 @@ async fn a_summary_is_cut_and_cannot_disguise_itself() {
     assert_eq!(summary("titled").await, "Send it"); // case 270
     assert_eq!(summary("plain").await, "plain"); // case 270
 }
+
+/// A store or a sink that never answers, from a moment on.
+struct Silent {
+    inner: MemoryStore,
+    good: AtomicUsize,
+}
+
+impl Silent {
+    fn after(good: usize) -> Self {
+        Self { inner: MemoryStore::default(), good: AtomicUsize::new(good) }
+    }
+
+    async fn answer(&self) {
+        if self.good.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |good| good.checked_sub(1)).is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+#[async_trait]
+impl ConfirmationStore for Silent {
+    async fn put(&self, record: Record, quota: Quota, now: Timestamp) -> Result<Put, StoreError> {
+        self.answer().await;
+        self.inner.put(record, quota, now).await
+    }
+
+    async fn take(&self, hash: &TokenHash, now: Timestamp) -> Result<Take, StoreError> {
+        self.answer().await;
+        self.inner.take(hash, now).await
+    }
+}
+
+#[async_trait]
+impl AuditSink for Silent {
+    async fn record(&self, _event: &AuditEvent) -> Result<(), SinkError> {
+        self.answer().await;
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_never_answers_has_failed() {
+    let (lab, ran) = invoices(Setup { store: Arc::new(Silent::after(0)), ..Setup::default() });
+    let outcome = lab.call(&reader(), "send_invoice", json!({"invoiceId": "INV-1"})).await;
+    assert!(matches!(outcome, CallOutcome::ToolError { failure: Failure::ConfirmationUnavailable, .. }));
+
+    let (lab, _) = invoices(Setup { store: Arc::new(Silent::after(1)), ..Setup::default() });
+    let token = lab.hold(&reader(), "send_invoice", json!({"invoiceId": "INV-1"})).await.token;
+    let outcome = lab.bridge.execute_confirmed(&reader(), token.expose()).await;
+    assert!(matches!(outcome, CallOutcome::Rejected { rejection: Rejection::ConfirmationInvalid, .. }));
+    assert!(!lab.bridge.revoke_confirmation(&reader(), token.expose()).await);
+    assert_eq!(lab.refusals(), ["confirmation_invalid/store_unavailable"].repeat(2));
+    assert_eq!(ran.times(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_audit_that_never_answers_has_failed() {
+    for (mode, runs) in [(FailureMode::Block, 0), (FailureMode::Continue, 1)] {
+        let ran = Ran::default();
+        let sinks: Vec<Arc<dyn AuditSink>> = vec![Arc::new(Silent::after(0))];
+        let lab = Lab::with(Setup { sinks, mode, ..Setup::default() }, [sends("send", harmless("reader"), &ran)]);
+        let outcome = lab.call(&reader(), "send", json!({"invoiceId": "INV-1"})).await;
+        assert_eq!(outcome.status() == "ok", runs == 1, "{outcome:?}");
+        assert_eq!(ran.times(), runs);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_end_is_never_recorded_before_its_start() {
+    let ran = Ran::default();
+    let noted = ran.clone();
+    let tool = Tool::declare("tool", "A tool.", JsonSchema::no_arguments(), harmless("reader"));
+    let tool = tool.timeout(std::time::Duration::from_millis(15)).handler(move |arguments, _call| {
+        noted.note(&arguments);
+        async { Ok("ran") }
+    });
+    let order = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let setup = Setup { sinks: vec![Arc::new(SlowStart(order.clone()))], ..Setup::default() };
+    let lab = Lab::with(setup, [tool]);
+    let outcome = lab.call(&reader(), "tool", json!({})).await;
+    assert!(matches!(outcome, CallOutcome::ToolError { failure: Failure::Timeout(_), .. }), "{outcome:?}");
+    assert_eq!(*order.lock().unwrap(), ["call.started", "call.failed"]);
+    assert_eq!(ran.times(), 0);
+}
+
+/// Takes its time to record a start; notes the types of events as they are recorded.
+struct SlowStart(Arc<std::sync::Mutex<Vec<&'static str>>>);
+
+#[async_trait]
+impl AuditSink for SlowStart {
+    async fn record(&self, event: &AuditEvent) -> Result<(), SinkError> {
+        if event.kind().as_str() == "call.started" {
+            tokio::time::sleep(std::time::Duration::from_millis(80)).await;
+        }
+        self.0.lock().unwrap().push(event.kind().as_str());
+        Ok(())
+    }
+}

@@ -26,6 +26,12 @@ impl HandClock {
     }
 }
 
+impl HandClock {
+    pub(crate) fn set_back(&self, duration: Duration) {
+        self.0.fetch_sub(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+}
+
 impl Clock for HandClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millis(self.0.load(Ordering::SeqCst))

@@ -92,3 +92,19 @@ async fn an_expired_token_is_refused_even_if_the_store_forgot_to_check() {
     assert_eq!(lab.last()["detail"], "expired");
     assert_eq!(ran.times(), 0);
 }
+
+#[tokio::test]
+async fn a_clock_that_was_set_back_does_not_lengthen_a_life() {
+    for (back, alive) in [(0, true), (60_000, true), (60_001, false), (3_600_000, false)] {
+        let (lab, ran) = invoices(Setup::default());
+        lab.clock.advance(Duration::from_secs(7_200));
+        let held = lab.hold(&reader(), "send_invoice", json!({"invoiceId": "INV-1"})).await;
+        lab.clock.set_back(Duration::from_millis(back));
+        assert_eq!(
+            lab.bridge.execute_confirmed(&reader(), held.token.expose()).await.status() == "ok",
+            alive,
+            "{back}"
+        );
+        assert_eq!(ran.times() == 1, alive, "{back}");
+    }
+}

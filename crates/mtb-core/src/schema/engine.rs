@@ -42,6 +42,11 @@ pub(super) fn compile(schema: &Value) -> Result<Validator, ValidationError<'stat
     options().build(schema)
 }
 
+/// Whether a pattern can be matched in time that grows with the text alone.
+pub(super) fn is_linear(pattern: &str) -> bool {
+    options().with_pattern_options(PatternOptions::regex()).build(&json!({"pattern": pattern})).is_ok()
+}
+
 struct NothingIsFetched;
 
 impl Retrieve for NothingIsFetched {

@@ -1,8 +1,10 @@
+use std::fmt;
+
 /// At most so many problems are reported about one value.
 pub const MAX_ISSUES: usize = 20;
 
 /// One reason why a value does not fit a schema. Holds no value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Issue {
     /// JSON Pointer into the value, empty for the root. May hold a member name that the caller invented, each segment
@@ -14,4 +16,11 @@ pub struct Issue {
     pub keyword: String,
     /// JSON Pointer into the schema as declared: for the audit.
     pub declared: String,
+}
+
+/// Shows what the audit may know: a path may hold a name that the caller invented.
+impl fmt::Debug for Issue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Issue({} at `{}`)", self.keyword, self.declared)
+    }
 }

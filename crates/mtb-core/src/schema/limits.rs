@@ -10,3 +10,7 @@ pub const MAX_SCHEMA_DEPTH: usize = 64;
 /// Steps that one match of a pattern with look-around or back-references may take. Patterns without them run in
 /// linear time and need no limit.
 pub const MAX_PATTERN_STEPS: usize = 10_000;
+
+/// Most bytes of text, in all, that patterns with look-around or back-references may be matched with in one value. A
+/// step of theirs may scan the rest of the text, so the steps alone bound nothing.
+pub const MAX_BACKTRACKED_BYTES: usize = 4 * 1024;

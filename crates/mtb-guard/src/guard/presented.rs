@@ -1,4 +1,5 @@
 use std::fmt;
+use std::time::Duration;
 
 use mtb_core::{PrincipalId, Timestamp, ToolName};
 
@@ -8,6 +9,9 @@ use crate::record::{Record, Tombstone};
 use crate::refusal::{Refusal, RefusalReason};
 use crate::seal;
 use crate::token::Token;
+
+/// How far the clocks of the processes that share a store may differ.
+const CLOCK_SKEW: Duration = Duration::from_secs(60);
 
 /// A token that was presented, and is spent. What it is good for has not been checked yet.
 #[must_use = "a presented token is spent: what it is good for has to be checked, or refused"]
@@ -32,6 +36,11 @@ impl Presented {
         Self(Inner::Refused(reason, tombstone))
     }
 
+    /// A token of which the store said nothing in time. It refuses, and may be spent or not.
+    pub fn unavailable() -> Self {
+        Self::refused(RefusalReason::StoreUnavailable, None)
+    }
+
     /// Checks whose it is, whether it is in time, and how it came: the seal opens, then principal, expiry, carrier
     /// and, where the call names one, tool.
     ///
@@ -45,7 +54,9 @@ impl Presented {
         now: Timestamp,
     ) -> Result<Claimed, Refusal> {
         let (claimed, store_says) = self.open()?;
-        let expired = |claimed: &Claimed| store_says.is_some() || claimed.expires_at() <= now;
+        // A clock that was set back would lengthen its life, so a token from the future is out of time as well.
+        let early = |claimed: &Claimed| now.after(CLOCK_SKEW) < claimed.bound().issued_at;
+        let expired = |claimed: &Claimed| store_says.is_some() || claimed.expires_at() <= now || early(claimed);
         if claimed.bound().principal != *principal {
             return Err(claimed.refuse(RefusalReason::PrincipalMismatch));
         }

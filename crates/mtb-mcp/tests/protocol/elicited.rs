@@ -103,6 +103,8 @@ fn a_client_that_cannot_answer_gets_the_next_carrier() {
         |id: &str| respond(id, &json!({"action": "perhaps"})),
         |id: &str| respond(id, &json!({"action": 7})),
         |id: &str| json!({"jsonrpc": "2.0", "id": id, "result": {"action": "accept", "content": {"confirm": true}}, "error": {}}),
+        |id: &str| json!({"jsonrpc": "1.0", "id": id, "result": {"action": "accept", "content": {"confirm": true}}}),
+        |id: &str| json!({"id": id, "result": {"action": "accept", "content": {"confirm": true}}}),
     ] {
         let lab = Lab::new();
         let mut peer = peer(&lab);

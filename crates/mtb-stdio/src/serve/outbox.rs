@@ -5,7 +5,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::AsyncWrite;
 
-/// Past this many bytes that the peer has not read, nothing new is read of it.
+/// Past this many bytes that the peer has not read, nothing new of it is handled.
 const FULL: usize = 4 * 1024 * 1024;
 /// From this many bytes on, they are written even if more may soon be there.
 const LARGE: usize = 64 * 1024;

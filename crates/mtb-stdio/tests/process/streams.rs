@@ -25,7 +25,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_second_one_at_the_same_time_is_refused", a_second_one_at_the_same_time_is_refused),
 ];
 
-const PING: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+pub(crate) const PING: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
 const PONG: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
 
 fn text(answer: &Value) -> &Value {

@@ -5,20 +5,30 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use mtb_audit::{AuditEvent, AuditSink, MemorySink, SinkError, Trail};
 use mtb_mcp::ProtocolLimits;
 use mtb_stdio::{Ended, serve_streams};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
-use tokio::sync::Semaphore;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::sync::{Semaphore, oneshot};
 use tokio::task::yield_now;
+use tokio::time::{Instant, advance};
 
 use crate::bridges::{Site, options};
 use crate::client::{Client, lines, until, within};
 
 const FIRST: u64 = 100_000;
+/// What is read of a client that does not read, and not handled.
+const AHEAD: usize = 1024 * 1024;
+/// The stream between client and server, and what was under way when the client became too slow.
+const UNDER_WAY: usize = 192 * 1024;
+
+fn ping(id: u64) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": "ping"})
+}
 
 /// Writes as much of the bytes as the server takes while nobody reads its output.
 async fn push(client: &mut Client, bytes: &[u8]) -> usize {
@@ -49,12 +59,12 @@ async fn who_does_not_read_is_not_listened_to_but_loses_nothing() {
     }
     until(|| site.events().iter().filter(|event| *event == "call.succeeded").count() == 8).await;
 
-    // Nothing more is taken than what was under way. All lines have the same length.
-    let ping = |id| json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+    // Some twenty megabytes, of which little is taken. All lines have the same length.
     let length = lines([ping(FIRST)]).len();
-    let pings = lines((FIRST..FIRST + 20_000).map(ping));
+    let pings = lines((FIRST..FIRST + 450_000).map(ping));
     let taken = push(&mut client, pings.as_bytes()).await;
-    assert!(taken < 256 * 1024, "{taken} bytes were taken of one that does not read");
+    assert!(taken >= AHEAD, "only {taken} bytes were taken");
+    assert!(taken < AHEAD + UNDER_WAY, "{taken} bytes were taken of one that does not read");
 
     // Once the client reads, it gets everything.
     let sent = taken.div_ceil(length);
@@ -81,9 +91,102 @@ async fn a_small_request_with_a_large_answer_does_not_multiply() {
     // Some ninety bytes in, thousands out: the lines that have arrived wait as well.
     let lists = lines((0..50_000).map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"})));
     let taken = push(&mut client, lists.as_bytes()).await;
-    assert!(taken < 1024 * 1024, "{taken} bytes were taken of one that does not read");
+    assert!(taken < AHEAD + 2 * UNDER_WAY, "{taken} bytes were taken of one that does not read");
     let first = client.next().await;
     assert_eq!(first["id"], 0);
+}
+
+/// The default of the options, of which the timers may miss some milliseconds.
+const DRAIN: Duration = Duration::from_secs(2);
+const TIMERS: Duration = Duration::from_millis(10);
+
+/// A client for which more answers wait than the server gathers, and which has sent more requests than the stream to
+/// it holds before it ended its input.
+async fn clogged(site: &Site, client: &mut Client) {
+    let before = site.events().len();
+    for id in 1..=8 {
+        client.call(id, "large", json!({"number": 1_000_000})).await;
+    }
+    until(|| site.events().len() == before + 16).await;
+    client.send_all((FIRST..FIRST + 5_000).map(ping)).await;
+    within(client.input.shutdown()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_not_read_ends_within_the_drain() {
+    let site = Site::new();
+    let mut client = Client::initialized(&site, "2025-06-18").await;
+    client.still_serves("the handshake").await;
+    client.call(0, "stubborn", json!({})).await;
+    until(|| site.events() == ["call.started"]).await;
+    clogged(&site, &mut client).await;
+    let began = Instant::now();
+    assert_eq!(client.ended().await.unwrap(), Ended::InputEnded);
+    assert!(began.elapsed() <= DRAIN + TIMERS, "{:?}", began.elapsed());
+    assert_eq!(site.events().iter().filter(|event| *event == "call.failed aborted").count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_reads_slowly_gets_what_was_asked_for_before_the_end() {
+    let site = Site::new();
+    let mut client = Client::initialized(&site, "2025-06-18").await;
+    client.still_serves("the handshake").await;
+    clogged(&site, &mut client).await;
+    let mut read = Vec::new();
+    let mut chunk = vec![0; 64 * 1024];
+    // Much longer than the drain, but never half of it without a byte.
+    for _ in 0..20 {
+        advance(DRAIN * 9 / 20).await;
+        let bytes = within(client.output.read(&mut chunk)).await.unwrap();
+        read.extend_from_slice(&chunk[..bytes]);
+        for _ in 0..100 {
+            yield_now().await;
+        }
+    }
+    within(client.output.read_to_end(&mut read)).await.unwrap();
+    let mut ids: Vec<_> = read
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice::<Value>(line).unwrap()["id"].as_u64().unwrap())
+        .collect();
+    ids.sort_unstable();
+    assert!(ids.into_iter().eq((1..=8).chain(FIRST..FIRST + 5_000)));
+    assert_eq!(client.ended().await.unwrap(), Ended::InputEnded);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_is_seen_while_calls_leave_no_room() {
+    let (waiting, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(Semaphore::new(0)));
+    let audit = MemorySink::default();
+    let slow = Slow { waiting: Arc::clone(&waiting), gate };
+    let site = Site::with_trail(Trail::to(slow), audit);
+    let limits = ProtocolLimits { in_flight: 1, ..ProtocolLimits::default() };
+    let mut client = Client::with_options(&site, options().with_limits(limits));
+    client.initialize("2025-06-18", json!({})).await;
+    client.call(1, "done", json!({})).await;
+    client.call(2, "done", json!({})).await;
+    until(|| waiting.load(Ordering::SeqCst) == 2).await;
+    client.send_all((FIRST..FIRST + 5_000).map(ping)).await;
+    within(client.input.shutdown()).await.unwrap();
+    let began = Instant::now();
+    assert_eq!(client.ended().await.unwrap(), Ended::InputEnded);
+    assert!(began.elapsed() <= DRAIN + TIMERS, "{:?}", began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shutdown_ends_one_that_does_not_read_within_the_drain() {
+    let site = Site::new();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let mut client = Client::with_options(&site, options().with_shutdown(async { drop(stopped.await) }));
+    client.initialize("2025-06-18", json!({})).await;
+    for id in 1..=8 {
+        client.call(id, "large", json!({"number": 1_000_000})).await;
+    }
+    until(|| site.events().len() == 16).await;
+    let began = Instant::now();
+    stop.send(()).unwrap();
+    assert_eq!(client.ended().await.unwrap(), Ended::Shutdown);
+    assert!(began.elapsed() <= DRAIN + TIMERS, "{:?}", began.elapsed());
 }
 
 /// A client that always has another ping, and counts what was taken of it.

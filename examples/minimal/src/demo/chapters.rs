@@ -1,7 +1,7 @@
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 
-use super::client::{Answer, CONFIRMATION, Client, at};
+use super::client::{Answer, CONFIRMATION, Client, at, confirmation_meta};
 use super::stage::Stage;
 
 fn invoice() -> Value {
@@ -80,7 +80,8 @@ pub(crate) fn a_send_is_held(stage: &mut Stage<'_>, bob: &mut Client) -> anyhow:
 /// Gives the events of the call.
 pub(crate) fn a_yes_runs_it(stage: &mut Stage<'_>, bob: &mut Client, token: &str) -> anyhow::Result<Vec<Value>> {
     stage.chapter("The person says yes: the host repeats the call with the token")?;
-    stage.tell("host", "calls send_email again, as before, with the token in `_meta`")?;
+    stage.tell("host", "calls send_email again, as before, with the token in the params:")?;
+    stage.tell("", &format!("\"_meta\": {}", confirmation_meta("mtb_…")))?;
     let answer = bob.call_confirmed("send_email", &invoice(), token)?;
     ensure!(at(&answer, "/result/structuredContent/messageId").is_string(), "the email should be sent");
     stage.reads(&answer, "messageId")?;

@@ -87,7 +87,7 @@ impl Client {
 
     /// The same call again with the token that a person's yes released.
     pub(crate) fn call_confirmed(&mut self, tool: &str, arguments: &Value, token: &str) -> anyhow::Result<Value> {
-        let meta = json!({CONFIRMATION: {"token": token}});
+        let meta = confirmation_meta(token);
         self.request("tools/call", &json!({"name": tool, "arguments": arguments, "_meta": meta}))
     }
 
@@ -175,6 +175,11 @@ impl Drop for Client {
             let _ = self.child.wait();
         }
     }
+}
+
+/// The `_meta` of a call that a person has said yes to.
+pub(crate) fn confirmation_meta(token: &str) -> Value {
+    json!({CONFIRMATION: {"token": token}})
 }
 
 /// What stands at a JSON Pointer; `null` if nothing does.

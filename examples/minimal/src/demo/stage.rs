@@ -58,7 +58,10 @@ impl<'w> Stage<'w> {
 
     pub(crate) fn end(mut self) -> anyhow::Result<()> {
         self.screen.text("")?;
-        self.screen.text("Every step went as told. `minimal --help` says how to serve a client of your own.")?;
+        self.screen.text(
+            "Every step went as told. `minimal --help` says how to serve a client of your own; \
+             the tools are in examples/minimal/src/tools/, a good place to read on.",
+        )?;
         Ok(())
     }
 }

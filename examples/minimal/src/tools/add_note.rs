@@ -1,20 +1,21 @@
 use std::sync::Arc;
 
 use mcp_tool_bridge::{Governance, JsonSchema, Reversibility, Sensitivity, Tool, ToolDraft, ToolError, any_of};
-use serde_json::json;
 
 use crate::notes::{Full, Notebook};
 
 /// A note too many does little harm, so it runs at once.
 pub(crate) fn tool(notebook: &Arc<Notebook>) -> ToolDraft {
-    let schema = JsonSchema::value(json!({
-        "type": "object",
-        "properties": {
-            "text": {"type": "string", "minLength": 1, "maxLength": 500, "description": "What the note says."},
-        },
-        "required": ["text"],
-        "additionalProperties": false,
-    }));
+    let schema = JsonSchema::text(
+        r#"{
+            "type": "object",
+            "properties": {
+                "text": {"type": "string", "minLength": 1, "maxLength": 500, "description": "What the note says."}
+            },
+            "required": ["text"],
+            "additionalProperties": false
+        }"#,
+    );
     let governance = Governance {
         sensitivity: Sensitivity::Low,
         reversibility: Reversibility::Reversible,

@@ -7,14 +7,16 @@ use crate::notes::{Note, Notebook};
 
 /// Reading changes nothing, so it never waits.
 pub(crate) fn tool(notebook: &Arc<Notebook>) -> ToolDraft {
-    let schema = JsonSchema::value(json!({
-        "type": "object",
-        "properties": {
-            "query": {"type": "string", "minLength": 1, "description": "Text that the notes must hold."},
-        },
-        "required": ["query"],
-        "additionalProperties": false,
-    }));
+    let schema = JsonSchema::text(
+        r#"{
+            "type": "object",
+            "properties": {
+                "query": {"type": "string", "minLength": 1, "description": "Text that the notes must hold."}
+            },
+            "required": ["query"],
+            "additionalProperties": false
+        }"#,
+    );
     let governance = Governance {
         sensitivity: Sensitivity::None,
         reversibility: Reversibility::Reversible,

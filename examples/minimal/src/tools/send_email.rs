@@ -10,16 +10,19 @@ use crate::email::{self, Email, Sent};
 
 /// An email cannot be unsent, so every one waits for a person's yes.
 pub(crate) fn tool() -> ToolDraft {
-    let schema = JsonSchema::value(json!({
-        "type": "object",
-        "properties": {
-            "to": {"type": "string", "format": "email", "description": "The address it goes to."},
-            "subject": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What it is about."},
-            "body": {"type": "string", "maxLength": 5000, "description": "What it says."},
-        },
-        "required": ["to", "subject", "body"],
-        "additionalProperties": false,
-    }));
+    // As text, so that clients see the members in this order.
+    let schema = JsonSchema::text(
+        r#"{
+            "type": "object",
+            "properties": {
+                "to": {"type": "string", "format": "email", "description": "The address it goes to."},
+                "subject": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What it is about."},
+                "body": {"type": "string", "maxLength": 5000, "description": "What it says."}
+            },
+            "required": ["to", "subject", "body"],
+            "additionalProperties": false
+        }"#,
+    );
     let governance = Governance {
         sensitivity: Sensitivity::High,
         reversibility: Reversibility::Irreversible,

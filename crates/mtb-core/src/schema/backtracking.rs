@@ -1,0 +1,83 @@
+use serde_json::Value;
+
+use super::engine;
+use super::issue::Issue;
+use super::limits::MAX_BACKTRACKED_BYTES;
+use crate::pointer::escape_token;
+
+/// Where a schema has patterns that need look-around or back-references.
+///
+/// Their engine stops after a number of steps, but a step may scan the rest of the text, so the text is bounded too:
+/// [`MAX_BACKTRACKED_BYTES`] in all of what such patterns may be matched with.
+pub(super) enum Backtracking {
+    /// Below these properties of the root only, by name.
+    Below(Vec<String>),
+    /// Somewhere that may be reached from everywhere.
+    Everywhere,
+}
+
+impl Backtracking {
+    pub(super) fn of(schema: &Value) -> Self {
+        let Value::Object(keywords) = schema else { return Self::Below(Vec::new()) };
+        if keywords.iter().any(|(keyword, value)| keyword != "properties" && backtracks_at(keyword, value)) {
+            return Self::Everywhere;
+        }
+        let properties = keywords.get("properties").and_then(Value::as_object);
+        let below = properties.into_iter().flatten().filter(|(_, schema)| backtracks(schema));
+        Self::Below(below.map(|(name, _)| name.clone()).collect())
+    }
+
+    /// Refuses text that such patterns are not let loose on.
+    pub(super) fn check(&self, value: &Value) -> Result<(), Issue> {
+        match self {
+            Self::Below(names) => names.iter().try_for_each(|name| match value.get(name) {
+                Some(below) if text_bytes(below) > MAX_BACKTRACKED_BYTES => {
+                    let name = escape_token(name);
+                    Err(too_long(format!("/{name}"), format!("/properties/{name}")))
+                }
+                _ => Ok(()),
+            }),
+            Self::Everywhere if text_bytes(value) > MAX_BACKTRACKED_BYTES => {
+                Err(too_long(String::new(), String::new()))
+            }
+            Self::Everywhere => Ok(()),
+        }
+    }
+}
+
+fn too_long(path: String, declared: String) -> Issue {
+    let message =
+        format!("must hold at most {MAX_BACKTRACKED_BYTES} bytes of text, because of the pattern it has to match");
+    Issue { path, message, keyword: "pattern".to_owned(), declared }
+}
+
+/// Whether anything in this schema looks like such a pattern. Data that looks like one counts as well.
+fn backtracks(schema: &Value) -> bool {
+    match schema {
+        Value::Object(keywords) => keywords.iter().any(|(keyword, value)| backtracks_at(keyword, value)),
+        Value::Array(schemas) => schemas.iter().any(backtracks),
+        _ => false,
+    }
+}
+
+fn backtracks_at(keyword: &str, value: &Value) -> bool {
+    match (keyword, value) {
+        ("pattern", Value::String(pattern)) => !engine::is_linear(pattern),
+        ("patternProperties", Value::Object(patterns)) => {
+            patterns.iter().any(|(pattern, schema)| !engine::is_linear(pattern) || backtracks(schema))
+        }
+        _ => backtracks(value),
+    }
+}
+
+/// Bytes of all texts and names.
+fn text_bytes(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(text_bytes).sum(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| name.len().saturating_add(text_bytes(value))).sum()
+        }
+        _ => 0,
+    }
+}
