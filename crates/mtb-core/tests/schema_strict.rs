@@ -242,3 +242,32 @@ fn retained_pointers_find_something() {
         assert_eq!(schema.may_hold(&KeepPointer::new(pointer).unwrap()), held, "{pointer}");
     }
 }
+
+/// `levels` schemas, each of which applies the next one `times` times to the same value.
+#[expect(clippy::unwrap_used, reason = "a schema is an object")]
+fn meeting(keyword: &str, levels: usize, times: usize) -> Value {
+    let mut schema = with(json!({"$ref": "#/$defs/d0"}));
+    let next = |level: usize| json!({keyword: vec![json!({"$ref": format!("#/$defs/d{}", level + 1)}); times]});
+    let mut defs: serde_json::Map<_, _> = (0..levels).map(|level| (format!("d{level}"), next(level))).collect();
+    defs.insert(format!("d{levels}"), json!({"type": "string"}));
+    schema.as_object_mut().unwrap().insert("$defs".to_owned(), defs.into());
+    schema
+}
+
+#[test]
+fn references_that_meet_again_and_again_are_refused() {
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        for (levels, times) in [(13, 2), (28, 2), (40, 2), (9, 3)] {
+            let found = problems(&meeting(keyword, levels, times));
+            assert_eq!(found.len(), 1, "{keyword} {levels}");
+            assert!(found[0].problem.contains("to one value"), "{found:?}");
+        }
+    }
+    accepted(&[
+        meeting("allOf", 10, 2),
+        meeting("anyOf", 10, 2),
+        meeting("allOf", 100, 1),
+        // What leads back to itself through a member of the value is no matter of one value.
+        json!({"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}}),
+    ]);
+}

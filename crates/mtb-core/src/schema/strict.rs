@@ -1,6 +1,7 @@
 //! The strictness walker: what `jsonschema` would keep as an annotation or ignore is refused here.
 
 mod conflict;
+mod fan_out;
 mod reference;
 mod required;
 
@@ -54,6 +55,7 @@ pub(super) fn check(read: Read, role: SchemaRole) -> Result<Checked, Vec<SchemaP
     let document = Document { root: read.value, targets, order };
     required::check(&document, &checks, &schemas, &mut problems);
     conflict::check(&document, &checks, &schemas, &mut problems);
+    fan_out::check(&document, &schemas, &mut problems);
     if problems.is_empty() {
         return Ok(Checked { document, checks });
     }
