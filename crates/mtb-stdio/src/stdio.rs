@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mtb_bridge::Bridge;
+use tokio::task::JoinSet;
 
 use crate::descriptors::Descriptors;
 use crate::ended::{Ended, ServeError, Served};
@@ -25,9 +26,18 @@ where
 {
     let _turn = Turn::take().ok_or(ServeError::AlreadyServing)?;
     let Descriptors { reader, writer, mut restore } = Descriptors::claim()?;
-    let Served { result, drained_by } = serve(bridge, options, reader, writer).await;
-    restore.written(drained_by).await;
-    result
+    // In a task of its own the loop shares a worker with the handlers it starts, and need not wake another for each.
+    let mut serving = JoinSet::new();
+    serving.spawn(serve(bridge, options, reader, writer));
+    match serving.join_next().await {
+        Some(Ok(Served { result, drained_by })) => {
+            restore.written(drained_by).await;
+            result
+        }
+        Some(Err(error)) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        // Only a runtime that shuts down ends a task in another way.
+        Some(Err(_)) | None => Ok(Ended::Shutdown),
+    }
 }
 
 static SERVING: AtomicBool = AtomicBool::new(false);
