@@ -71,6 +71,7 @@ mod result;
 mod review;
 mod tool;
 mod tool_error;
+mod warning;
 
 #[cfg(feature = "schemars")]
 pub use arguments::Typed;

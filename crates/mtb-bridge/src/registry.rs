@@ -10,6 +10,7 @@ use crate::host_context::IntoTool;
 use crate::listing::ListedTool;
 use crate::review::ReviewTable;
 use crate::tool::Tool;
+use crate::warning::warn;
 
 /// The declared tools, in the order they were registered. Cheap to clone: clones are the same registry.
 ///
@@ -179,7 +180,7 @@ impl Listeners {
 fn warn_of(panic: &(dyn Any + Send)) {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no text");
-    tracing::warn!(panic = text, "a listener to changes of the tool registry panicked");
+    warn(&format!("a listener to changes of the tool registry panicked: {text}"));
 }
 
 impl<C> Clone for ToolRegistry<C> {

@@ -22,7 +22,7 @@ pub enum RefusalReason {
     Unknown,
     /// It was presented before.
     Consumed,
-    /// It came too late.
+    /// It came too late, or more than a minute before it was issued.
     Expired,
     /// It belongs to somebody else.
     PrincipalMismatch,

@@ -11,6 +11,7 @@ mod list;
 mod listen;
 mod progress;
 mod receiving;
+mod spend;
 mod starting;
 
 use std::collections::HashMap;

@@ -105,10 +105,11 @@ impl Watch {
 }
 
 /// A handler that blocked its thread may keep the clock from being looked at until it is done. It is too late all the
-/// same.
+/// same. What never ran cannot be late.
 fn in_time(end: End, limit: Option<Duration>, begun: Instant) -> End {
-    match limit {
-        Some(limit) if begun.elapsed() > limit => End::Timeout(limit),
+    match (&end, limit) {
+        (End::NotRecorded | End::NoContext(_), _) => end,
+        (_, Some(limit)) if begun.elapsed() > limit => End::Timeout(limit),
         _ => end,
     }
 }

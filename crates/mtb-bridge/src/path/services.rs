@@ -12,6 +12,7 @@ use tokio::time::timeout;
 
 use crate::bridge::{BridgeLimits, ContextError};
 use crate::clock::Clock;
+use crate::warning::warn;
 
 /// What the steps of the path ask: who confirms, where events go, what the host gives.
 pub(crate) struct Services<C> {
@@ -47,39 +48,45 @@ impl<C> Services<C> {
 
     /// Writes an event that what follows depends on. An audit that does not answer in time has failed.
     pub(super) async fn record(&self, scope: &CallScope, at: Timestamp, kind: EventKind) -> Result<(), Unrecorded> {
-        match timeout(self.limits.patience, self.trail.record(scope, at, kind)).await {
-            Ok(recorded) => recorded.map_err(|_| Unrecorded),
-            Err(_) => self.late(),
+        if let Ok(recorded) = timeout(self.limits.patience, self.trail.record(scope, at, kind)).await {
+            return recorded.map_err(|_| Unrecorded);
         }
-    }
-
-    /// Writes an event that nothing depends on any more.
-    pub(super) async fn record_end(&self, scope: &CallScope, at: Timestamp, kind: EventKind) {
-        if timeout(self.limits.patience, self.trail.record_end(scope, at, kind)).await.is_err() {
-            // The effect has happened: all that is left is to say so, which `late` does.
-            let _ = self.late();
-        }
-    }
-
-    fn late(&self) -> Result<(), Unrecorded> {
-        tracing::warn!(patience = ?self.limits.patience, "an audit sink did not answer in time");
+        self.warn_late("an audit sink");
         match self.trail.failure_mode() {
             FailureMode::Block => Err(Unrecorded),
             FailureMode::Continue => Ok(()),
         }
     }
 
+    /// Writes an event that nothing depends on any more.
+    pub(super) async fn record_end(&self, scope: &CallScope, at: Timestamp, kind: EventKind) {
+        if timeout(self.limits.patience, self.trail.record_end(scope, at, kind)).await.is_err() {
+            // The effect has happened: all that is left is to say so.
+            self.warn_late("an audit sink");
+        }
+    }
+
+    fn warn_late(&self, what: &str) {
+        warn(&format!("{what} did not answer within {:?}", self.limits.patience));
+    }
+
     /// Spends a token. A store that does not answer in time has failed.
     pub(super) async fn take(&self, token: &str) -> Presented {
         let take = self.guard.take(token, self.now_or_last());
-        timeout(self.limits.patience, take).await.unwrap_or_else(|_| Presented::unavailable())
+        timeout(self.limits.patience, take).await.unwrap_or_else(|_| {
+            self.warn_late("the confirmation store");
+            Presented::unavailable()
+        })
     }
 
     /// Issues a confirmation. A store that does not answer in time has failed; if it stores the record later, nobody
     /// has the token.
     pub(super) async fn issue(&self, call: &HeldCall<'_>, now: Timestamp) -> Result<Issued, IssueError> {
         let issue = self.guard.issue(call, now);
-        timeout(self.limits.patience, issue).await.unwrap_or(Err(IssueError::StoreUnavailable))
+        timeout(self.limits.patience, issue).await.unwrap_or_else(|_| {
+            self.warn_late("the confirmation store");
+            Err(IssueError::StoreUnavailable)
+        })
     }
 
     /// The time, for an event that must be written in any case: the last one known, if the clock fails.

@@ -2,6 +2,7 @@ use mtb_bridge::{Call, HostContext, JsonSchema, Tool, ToolRegistry};
 use mtb_core::{DefinitionCode, Retain, any_of};
 use serde_json::json;
 
+use crate::canary::Logs;
 use crate::lab::{Count, answers, dangerous, harmless};
 
 fn names<C>(registry: &ToolRegistry<C>) -> Vec<String> {
@@ -106,7 +107,9 @@ fn a_listener_that_panics_undoes_nothing_and_silences_nobody() {
     let tell = told.clone();
     let _bad = registry.on_change(|| panic!("boom"));
     let _good = registry.on_change(move || tell.up());
-    registry.register(answers("a", "r")).unwrap(); // case 232
+    let logs = Logs::default();
+    tracing::subscriber::with_default(logs.clone(), || registry.register(answers("a", "r")).unwrap()); // case 232
+    assert!(logs.holds("boom"));
     assert_eq!(names(&registry), ["a"]);
     assert_eq!(told.get(), 1);
 }

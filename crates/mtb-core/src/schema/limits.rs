@@ -1,7 +1,7 @@
 /// Most bytes of a schema's text.
 pub const MAX_SCHEMA_BYTES: usize = 256 * 1024;
 
-/// Most subschemas of a schema, the root included.
+/// Most subschemas of a schema, the root included, and most that it may apply to one value.
 pub const MAX_SUBSCHEMAS: usize = 10_000;
 
 /// Deepest nesting of arrays and objects in a schema's text; `{}` has depth 1.

@@ -42,7 +42,8 @@ impl Presented {
     }
 
     /// Checks whose it is, whether it is in time, and how it came: the seal opens, then principal, expiry, carrier
-    /// and, where the call names one, tool.
+    /// and, where the call names one, tool. A token that was issued more than a minute from `now` is out of time as
+    /// well: the clock was set back.
     ///
     /// # Errors
     /// The first check that does not pass.

@@ -24,8 +24,13 @@ impl<C: Send + Sync + 'static> Connection<C> {
         out: &mut Actions,
     ) -> Result<(), RpcError> {
         let presented = params.meta.confirmation.map(host_token);
-        let retry = if client.version.is_modern() { Retry::read(params)? } else { None };
-        let (name, reports) = match readable(params, retry.is_some(), presented.is_some()) {
+        let retry = if client.version.is_modern() { Retry::read(params) } else { Ok(None) };
+        let (retry, spoilt) = match retry {
+            Ok(retry) => (retry, None),
+            Err(error) => (None, Some(error)),
+        };
+        let readable = spoilt.map_or_else(|| readable(params, retry.is_some(), presented.is_some()), Err);
+        let (name, reports) = match readable {
             Ok(readable) => readable,
             Err(error) if retry.is_none() && presented.is_none() => return Err(error),
             Err(error) => {

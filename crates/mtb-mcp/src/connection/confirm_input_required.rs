@@ -82,28 +82,4 @@ impl<C: Send + Sync + 'static> Connection<C> {
             out,
         );
     }
-
-    /// What came along is spent, although the call it came with cannot be looked at: presenting a token is using it.
-    pub(super) fn spend(
-        &mut self,
-        start: Start,
-        state: Option<String>,
-        host: Option<String>,
-        error: RpcError,
-        out: &mut Actions,
-    ) {
-        self.start(
-            start,
-            |bridge, principal, options| async move {
-                for (token, carrier) in [(state, Carrier::Elicited), (host, Carrier::Host)] {
-                    if let Some(token) = token {
-                        let options = options.clone().carrier(carrier);
-                        bridge.withdraw(&principal, &token, WithdrawDetail::Misused, options).await;
-                    }
-                }
-                Done::Unusable(error)
-            },
-            out,
-        );
-    }
 }

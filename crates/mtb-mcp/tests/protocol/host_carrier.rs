@@ -138,6 +138,26 @@ fn presenting_a_token_spends_it_even_with_a_call_that_cannot_be_looked_at() {
 }
 
 #[test]
+fn presenting_a_token_spends_it_even_beside_a_state_that_cannot_be_read() {
+    for (name, spoilt) in [("requestState", json!(7)), ("requestState", Value::Null), ("inputResponses", json!("junk"))]
+    {
+        let lab = Lab::new();
+        let mut peer = Peer::new(&lab);
+        let held =
+            peer.request(1, "tools/call", modern_with(call_with("send_mail", &invoice(), &Value::Null), json!({})));
+        assert_eq!(failure(&held), REFUSED);
+        let plain = modern_with(json!({"name": "send_mail", "arguments": invoice()}), json!({}));
+        let token = token(&peer.request(2, "tools/call", plain));
+        let good = modern_with(call_with("send_mail", &invoice(), &json!({"token": token})), json!({}));
+        let mut bad = good.clone();
+        bad[name] = spoilt;
+        assert_eq!(error(&peer.request(3, "tools/call", bad)).0, -32602, "{name}");
+        assert_eq!(failure(&peer.request(4, "tools/call", good)), REFUSED);
+        assert_eq!(lab.ran.times(), 0);
+    }
+}
+
+#[test]
 fn somebody_elses_token_is_refused() {
     let lab = Lab::new();
     let token = token(&peer(&lab).call(1, "send_mail", invoice()));
