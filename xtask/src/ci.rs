@@ -4,9 +4,10 @@ mod step;
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::clock::spoken;
+use crate::interrupt;
 use crate::options::Options;
 use crate::workspace::Workspace;
 use step::{Action, STEPS, Step};
@@ -49,6 +50,9 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 
 /// Does what the step says; a failure comes with the command line that repeats it.
 fn perform(step: &Step, workspace: &Workspace) -> Result<(), (String, anyhow::Error)> {
+    if interrupt::is_requested() {
+        return Err(("cargo xtask ci".into(), anyhow!("interrupted")));
+    }
     match step.action {
         Action::Cargo(invocations) => invocations(workspace).into_iter().try_for_each(|invocation| {
             println!("    {invocation}");
@@ -106,9 +110,9 @@ mod tests {
     }
 
     #[test]
-    fn the_budgets_keep_the_whole_run_under_twenty_minutes() {
+    fn the_budgets_keep_the_whole_run_under_forty_minutes() {
         let total: Duration = STEPS.iter().map(|step| step.budget).sum();
-        assert!(total < Duration::from_secs(20 * 60), "{total:?}");
+        assert!(total < Duration::from_secs(40 * 60), "{total:?}");
     }
 
     #[test]

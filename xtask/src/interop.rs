@@ -4,7 +4,6 @@
 //! client's own language carries out a scenario and reports what it saw; [`judge`] compares that with the table, the
 //! same way for every client. Beside the answers, what really happened is counted: the emails that went out.
 
-mod child;
 mod client;
 mod drive;
 mod judge;

@@ -17,6 +17,12 @@ impl Invocation {
         Self { arguments: arguments.split_whitespace().map(String::from).collect(), environment: Vec::new() }
     }
 
+    /// The same with more arguments, separated by spaces.
+    pub(crate) fn with(mut self, arguments: &str) -> Self {
+        self.arguments.extend(arguments.split_whitespace().map(String::from));
+        self
+    }
+
     /// The same with an environment variable set.
     pub(crate) fn with_env(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.environment.push((name, value.into()));

@@ -1,20 +1,25 @@
-//! The project's own commands, one word each: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask interop`.
+//! The project's own commands, one word each: `cargo xtask ci`, `cargo xtask tidy`, and so on.
 //!
 //! `ci` is the whole check that a change must pass, on a developer's machine and on a build machine alike. `tidy` is
 //! what no compiler says about this workspace: which crate may know which, what may be depended on, what a file may
-//! hold. `interop` lets other people's clients judge the built example.
+//! hold. `mutations` takes every guard away in turn and sees that tests miss it. `interop` lets other people's clients
+//! judge the built example.
 //!
 //! Exit code: 0 passed, 1 something failed, 2 the command line was not understood.
 
 #![expect(clippy::print_stdout, reason = "what a command reports is its output")]
 
+mod child;
 mod ci;
 mod clock;
 mod interop;
+mod interrupt;
 mod invocation;
 mod metadata;
+mod mutations;
 mod options;
 mod tidy;
+mod walk;
 mod workspace;
 
 use std::process::ExitCode;
@@ -27,6 +32,8 @@ usage: cargo xtask COMMAND
 
   ci [--list] [--only STEP]...        every check, cheapest first
   tidy                                the rules of this workspace
+  mutations [--list] [--only ID]... [--jobs N] [--json FILE] [--write-readme]
+                                      every guard taken away in turn: tests must miss it
   interop [--list] [--only SCENARIO]... [--server PROGRAM]
                                       other people's clients against the built example";
 
@@ -40,6 +47,7 @@ fn main() -> ExitCode {
     let (known, run): (&[&str], Command) = match command.as_str() {
         "ci" => (&["--list", "--only"], ci::run),
         "tidy" => (&[], |workspace, _| tidy::run(workspace)),
+        "mutations" => (&["--list", "--only", "--jobs", "--json", "--write-readme"], mutations::run),
         "interop" => (&["--list", "--only", "--server"], interop::run),
         _ => return misunderstood(&format!("no command `{command}`")),
     };
@@ -47,7 +55,8 @@ fn main() -> ExitCode {
         Ok(options) => options,
         Err(error) => return misunderstood(&error.to_string()),
     };
-    match Workspace::load().and_then(|workspace| run(&workspace, &options)) {
+    let done = interrupt::watch().and_then(|()| run(&Workspace::load()?, &options));
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");

@@ -1,3 +1,4 @@
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
@@ -11,6 +12,12 @@ pub(crate) struct Options {
     pub(crate) list: bool,
     /// `--server PROGRAM`: drive this program instead of the built example.
     pub(crate) server: Option<PathBuf>,
+    /// `--jobs N`: do so many at once.
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// `--json FILE`: write the result there, too.
+    pub(crate) json: Option<PathBuf>,
+    /// `--write-readme`: bring the README up to date and do nothing else.
+    pub(crate) write_readme: bool,
 }
 
 impl Options {
@@ -26,6 +33,12 @@ impl Options {
             match name.as_str() {
                 "--only" => options.only.push(value()?.clone()),
                 "--server" => options.server = Some(PathBuf::from(value()?)),
+                "--json" => options.json = Some(PathBuf::from(value()?)),
+                "--jobs" => {
+                    let jobs = value()?.parse().context("`--jobs` needs a number, at least 1")?;
+                    options.jobs = Some(jobs);
+                }
+                "--write-readme" => options.write_readme = true,
                 _ => options.list = true,
             }
         }
@@ -58,7 +71,7 @@ mod tests {
 
     fn parse(arguments: &[&str]) -> Result<Options, String> {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        Options::parse(&arguments, &["--only", "--list"]).map_err(|error| error.to_string())
+        Options::parse(&arguments, &["--only", "--list", "--jobs"]).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -67,6 +80,9 @@ mod tests {
         assert_eq!(parse(&["fmt"]).unwrap_err(), "no option `fmt` here");
         assert_eq!(parse(&["--server", "x"]).unwrap_err(), "no option `--server` here");
         assert_eq!(parse(&["--only"]).unwrap_err(), "`--only` needs a value");
+        for jobs in ["0", "-1", "two"] {
+            assert_eq!(parse(&["--jobs", jobs]).unwrap_err(), "`--jobs` needs a number, at least 1");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod licences;
 mod manifests;
 mod marks;
 mod msrv;
+mod mutations;
 mod readme;
 mod reference;
 mod sources;
@@ -21,6 +22,7 @@ mod words;
 
 use anyhow::{Context, Result, bail};
 
+use crate::mutations::table::Table;
 use crate::workspace::Workspace;
 use deny::Deny;
 use tree::Tree;
@@ -50,8 +52,9 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let tree = Tree::read(&workspace.root)?;
     let root_manifest = toml::from_str(tree.text("Cargo.toml")).context("Cargo.toml is not TOML")?;
     let deny = Deny::parse(tree.text("deny.toml"))?;
+    let table = Table::load(&workspace.root)?;
 
-    let rules: [Vec<Violation>; 16] = [
+    let rules: [Vec<Violation>; 17] = [
         arrows::check(metadata),
         manifests::check_members(&tree),
         manifests::check_reasons(tree.text("Cargo.toml")),
@@ -68,6 +71,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
         entry::check(&tree, &root_manifest),
         readme::check(tree.find("README.md")),
         reference::check(&tree),
+        mutations::check(&tree, &table),
     ];
     let mut violations: Vec<Violation> = rules.into_iter().flatten().collect();
     violations.sort();

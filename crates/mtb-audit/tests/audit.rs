@@ -6,6 +6,7 @@ mod audit {
     mod failing_sinks;
     mod fixture;
     mod goldens;
+    mod records;
     mod unknown_tools;
     mod writing;
 }

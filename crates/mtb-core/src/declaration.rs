@@ -9,8 +9,6 @@ use crate::role::Roles;
 use crate::schema::{Schema, SchemaRole, SchemaSource};
 
 mod report;
-#[cfg(test)]
-mod tests;
 
 use report::Report;
 

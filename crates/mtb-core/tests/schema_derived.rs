@@ -62,6 +62,8 @@ fn a_type_becomes_a_strict_schema() {
     let bad = json!({"email": "x", "guests": 256, "slots": [{"hour": "9"}]});
     let paths: Vec<_> = schema.validate(&bad).unwrap_err().into_iter().map(|issue| issue.path).collect();
     assert_eq!(paths, ["/email", "/slots/0/hour", "/guests"]); // case 264
+    let wide = json!({"email": "ada@example.com", "slots": [{"hour": 3_000_000_000_i64}]});
+    assert_eq!(schema.validate(&wide).unwrap_err()[0].path, "/slots/0/hour");
     let good = json!({"email": "ada@example.com", "slots": []});
     assert_eq!(schema.validate(&good), Ok(()));
     assert_eq!(decode::<Booking>(&good).unwrap().guests, 2); // case 263

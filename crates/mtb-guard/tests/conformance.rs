@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "what a test relies on fails the test")]
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use mtb_core::Timestamp;
@@ -18,6 +19,10 @@ enum Defect {
     ForgetsTheTime,
     IgnoresTheQuota,
     ForgetsTheConsumed,
+    ForgetsTheExpired,
+    KnowsTheUnknown,
+    IsFullForAll,
+    RoundsToEven,
     RoundsTheTime,
     TrimsThePayload,
     Overwrites,
@@ -55,6 +60,10 @@ impl ConfirmationStore for Bad {
             Defect::RoundsTheTime => {
                 record.bound.issued_at = Timestamp::from_millis(record.bound.issued_at.as_millis() / 1_000 * 1_000);
             }
+            Defect::RoundsToEven => {
+                record.bound.issued_at = Timestamp::from_millis(record.bound.issued_at.as_millis() & !1);
+                record.bound.expires_at = Timestamp::from_millis(record.bound.expires_at.as_millis() & !1);
+            }
             Defect::TrimsThePayload => {
                 let bytes = record.sealed.as_bytes();
                 record.sealed = Sealed::from_bytes(&bytes[..bytes.len().min(65_535)]);
@@ -64,6 +73,7 @@ impl ConfirmationStore for Bad {
         self.seen.lock().unwrap().push(record.clone());
         match self.inner.put(record, quota, now).await {
             Err(_) if self.defect == Defect::Overwrites => Ok(Put::Stored),
+            Ok(Put::PrincipalFull) if self.defect == Defect::IsFullForAll => Ok(Put::StoreFull),
             other => other,
         }
     }
@@ -89,7 +99,9 @@ impl ConfirmationStore for Bad {
         Ok(match (self.defect, take, known) {
             (Defect::TakesTwice, Take::Consumed(_), Some(record))
             | (Defect::ForgetsTheTime, Take::Expired(Some(record)), _) => Take::Taken(record),
-            (Defect::ForgetsTheConsumed, Take::Consumed(_), _) => Take::Unknown,
+            (Defect::ForgetsTheConsumed, Take::Consumed(_), _)
+            | (Defect::ForgetsTheExpired, Take::Expired(None), _) => Take::Unknown,
+            (Defect::KnowsTheUnknown, Take::Unknown, _) => Take::Expired(None),
             (Defect::Evicts, Take::Taken(_), _) if self.seen.lock().unwrap().len() > 50 => Take::Unknown,
             (_, take, _) => take,
         })
@@ -104,6 +116,11 @@ async fn a_bad_store_is_found_out() {
         (Defect::IgnoresTheQuota, "quota"),
         (Defect::IgnoresTheQuota, "the_quota_holds_at_once"),
         (Defect::ForgetsTheConsumed, "single_use"),
+        (Defect::ForgetsTheConsumed, "one_take_wins"),
+        (Defect::ForgetsTheExpired, "expired_leaves_a_tombstone"),
+        (Defect::KnowsTheUnknown, "unknown"),
+        (Defect::IsFullForAll, "the_quota_holds_at_once"),
+        (Defect::RoundsToEven, "exact_fields"),
         (Defect::RoundsTheTime, "exact_fields"),
         (Defect::TrimsThePayload, "exact_fields"),
         (Defect::Overwrites, "a_hash_is_kept_once"),
@@ -111,9 +128,11 @@ async fn a_bad_store_is_found_out() {
         (Defect::Evicts, "nothing_pending_is_evicted"),
         (Defect::ReadsBeforeItDeletes, "one_take_wins"),
     ] {
-        let error = conformance::check(&Bad::new(defect), NOON).await.unwrap_err();
-        let broken: Vec<_> = error.violations.iter().map(|violation| violation.promise).collect();
-        assert!(broken.contains(&promise), "{defect:?}: {error}");
+        for now in [NOON, NOON.after(Duration::from_millis(1))] {
+            let error = conformance::check(&Bad::new(defect), now).await.unwrap_err();
+            let broken: Vec<_> = error.violations.iter().map(|violation| violation.promise).collect();
+            assert!(broken.contains(&promise), "{defect:?}: {error}");
+        }
     }
     conformance::check(&Bad::new(Defect::None), NOON).await.unwrap();
 }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::invocation::Invocation;
 use crate::options::Options;
 use crate::workspace::{TEST_COMMAND, Workspace};
-use crate::{interop, tidy};
+use crate::{interop, mutations, tidy};
 
 /// One step of the whole check.
 pub(super) struct Step {
@@ -89,6 +89,12 @@ pub(super) const STEPS: &[Step] = &[
         about: "other people's clients against the built example",
         budget: Duration::from_secs(120),
         action: Action::Own(|workspace| interop::run(workspace, &Options::default())),
+    },
+    Step {
+        name: "mutations",
+        about: "every guard taken away in turn is missed by a test",
+        budget: Duration::from_secs(600),
+        action: Action::Own(|workspace| mutations::run(workspace, &Options::default())),
     },
 ];
 

@@ -6,9 +6,9 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::child::run_within;
 use super::client::{Client, Mode};
 use super::scenario::Scenario;
+use crate::child::run_within;
 
 /// A driver ends by itself within this many seconds.
 const SCENARIO_SECONDS: u64 = 20;
@@ -77,7 +77,7 @@ pub(super) fn drive(
     });
     let mut command = Command::new(program);
     command.args(arguments).env("PYTHONDONTWRITEBYTECODE", "1");
-    let status = run_within(&mut command, &serde_json::to_vec(&job)?, &stdout, &stderr, KILL_AFTER)?;
+    let status = run_within(&mut command, &serde_json::to_vec(&job)?, &stdout, &stderr, KILL_AFTER)?.exited()?;
     if !status.success() {
         bail!("the driver ended with {status}: {}", last_line(&stderr));
     }

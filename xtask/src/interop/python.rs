@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::child::run_within;
 use super::client::Client;
+use crate::child::run_within;
 
 /// Installing may take this long, downloads included.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -46,7 +46,7 @@ fn installed(python: &Path, package: &str) -> Option<String> {
 /// Runs it to its end; what it said is told when it failed.
 fn run(command: &mut Command, venv: &Path) -> Result<()> {
     let (stdout, stderr) = (venv.with_extension("out"), venv.with_extension("err"));
-    let status = run_within(command, b"", &stdout, &stderr, LIMIT)?;
+    let status = run_within(command, b"", &stdout, &stderr, LIMIT)?.exited()?;
     if !status.success() {
         bail!("it ended with {status}:\n{}", std::fs::read_to_string(&stderr).unwrap_or_default().trim_end());
     }

@@ -3,6 +3,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use crate::walk;
+
 /// The text files of the checkout, in the order of their paths.
 pub(super) struct Tree(Vec<SourceFile>);
 
@@ -13,15 +15,14 @@ pub(super) struct SourceFile {
     pub(super) text: String,
 }
 
-/// Folders that hold nothing of the project's.
-const SKIPPED: [&str; 4] = ["target", ".git", "__pycache__", "node_modules"];
-
 impl Tree {
     /// Reads every file below `root` that is UTF-8.
     pub(super) fn read(root: &Path) -> Result<Self> {
         let mut files = Vec::new();
-        collect(root, "", &mut files).context("the checkout cannot be read")?;
-        files.sort_by(|one, other| one.path.cmp(&other.path));
+        for path in walk::files(root)? {
+            let bytes = fs::read(root.join(&path)).with_context(|| format!("`{path}` cannot be read"))?;
+            files.extend(String::from_utf8(bytes).ok().map(|text| SourceFile { path, text }));
+        }
         Ok(Self(files))
     }
 
@@ -80,23 +81,6 @@ impl SourceFile {
     pub(super) fn lines(&self) -> impl Iterator<Item = (String, &str)> {
         self.text.split('\n').enumerate().map(|(at, line)| (format!("{}:{}", self.path, at + 1), line))
     }
-}
-
-fn collect(folder: &Path, prefix: &str, files: &mut Vec<SourceFile>) -> std::io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let path = format!("{prefix}{name}");
-        let kind = entry.file_type()?;
-        if kind.is_dir() && !SKIPPED.contains(&name.as_str()) {
-            collect(&entry.path(), &format!("{path}/"), files)?;
-        } else if kind.is_file()
-            && let Ok(text) = String::from_utf8(fs::read(entry.path())?)
-        {
-            files.push(SourceFile { path, text });
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

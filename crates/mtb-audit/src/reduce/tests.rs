@@ -38,6 +38,7 @@ fn nothing_is_kept_without_a_pointer_or_without_a_match() {
     check(&[], &Value::Null); // case 65
     check(&["/missing", "/attachments/9", "/attachments/00", "/attachments/+1", "/attachments/name"], &Value::Null);
     check(&["/messageId/*", "/from/0", "/nothing/*", "/attachments/*/missing"], &Value::Null);
+    check(&["/message", "/MessageId", "/messageIds", "/fro", "/attachments/*/nam", "/headers/subject"], &Value::Null);
 }
 
 #[test]
@@ -104,10 +105,13 @@ fn member_names_are_bounded_and_decide_before_they_are_cut() {
 
 #[test]
 fn depth_is_bounded() {
-    let nest = |levels: usize| (0..levels).fold(json!("core"), |inner, _| json!([inner]));
-    assert!(kept(&json!({"v": nest(MAX_KEPT_DEPTH)}), &["/v"]).to_string().contains("core"));
-    let found = kept(&json!({"v": nest(MAX_KEPT_DEPTH + 1)}), &["/v"]).to_string();
-    assert!(found.contains(ELLIPSIS) && !found.contains("core"), "{found}");
+    let wraps: [fn(Value) -> Value; 2] = [|inner| json!([inner]), |inner| json!({"inner": inner})];
+    for wrap in wraps {
+        let nest = |levels: usize| (0..levels).fold(json!("core"), |inner, _| wrap(inner));
+        assert!(kept(&json!({"v": nest(MAX_KEPT_DEPTH)}), &["/v"]).to_string().contains("core"));
+        let found = kept(&json!({"v": nest(MAX_KEPT_DEPTH + 1)}), &["/v"]).to_string();
+        assert!(found.contains(ELLIPSIS) && !found.contains("core"), "{found}");
+    }
 }
 
 #[test]

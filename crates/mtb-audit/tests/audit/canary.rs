@@ -150,6 +150,9 @@ fn places(value: &Value, at: &str, out: &mut Vec<String>) {
 fn check(retain: Retain, adjust: impl FnOnce(Trail) -> Trail, expect: &[&str]) {
     let (events, said) = recorded(retain, adjust);
     assert!(!said.contains(CANARY), "{said}");
+    for shown in ["Trail", "CallScope", "MemorySink", "ErrorRecord"] {
+        assert!(said.contains(shown), "{shown}: {said}");
+    }
     let mut found = Vec::new();
     for event in &events {
         places(&json(event), "", &mut found);

@@ -27,6 +27,23 @@ fn blocked_when_any_sink_fails() {
 }
 
 #[test]
+fn every_sink_that_failed_is_named() {
+    let sinks = [shared(Failing::Erring), shared(MemorySink::default()), shared(Failing::PanickingLater)];
+    let trail = trail(sinks).with_failure_mode(FailureMode::Block);
+    let scope = scope(&trail, &send_mail(Retain::nothing()));
+    assert_eq!(block_on(trail.record(&scope, NOON, STARTED)).unwrap_err().failed_sinks(), [0, 2]);
+}
+
+#[test]
+fn a_sink_that_is_added_gets_every_event_too() {
+    let (first, added) = (MemorySink::default(), MemorySink::default());
+    let trail = Trail::to(first.clone()).and_to(added.clone());
+    let scope = scope(&trail, &send_mail(Retain::nothing()));
+    block_on(trail.record(&scope, NOON, STARTED)).unwrap();
+    assert_eq!((first.events().len(), added.events().len()), (1, 1));
+}
+
+#[test]
 fn a_full_memory_fails_and_forgets_nothing() {
     let sink = MemorySink::new(std::num::NonZeroUsize::MIN);
     let trail = trail([shared(sink.clone())]).with_failure_mode(FailureMode::Block);

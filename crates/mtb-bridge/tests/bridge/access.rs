@@ -1,8 +1,10 @@
-use mtb_bridge::{CallOutcome, JsonSchema, Rejection, Tool};
+use mtb_bridge::{
+    CallOptions, CallOutcome, CallRequest, Carrier, DeclineDetail, JsonSchema, Rejection, Tool, WithdrawDetail,
+};
 use mtb_core::{Governance, Principal, Reversibility, Sensitivity, any_of};
 use serde_json::json;
 
-use crate::lab::{Lab, Ran, answers, editor, governance, harmless, nobody, reader, sends};
+use crate::lab::{Lab, Ran, Setup, answers, editor, governance, harmless, invoices, nobody, reader, sends};
 
 fn names(lab: &Lab, principal: &Principal) -> Vec<String> {
     lab.bridge.list_tools(principal).iter().map(|tool| tool.name().to_owned()).collect()
@@ -72,6 +74,25 @@ async fn access_is_decided_at_the_call_not_at_the_list() {
     assert!(lab.registry.unregister("delete_all"));
     let call = lab.call(&carol, "delete_all", json!({"invoiceId": "INV-1"})).await;
     assert!(is_unknown(&call)); // case 25
+    assert_eq!(ran.times(), 0);
+}
+
+#[tokio::test]
+async fn a_question_ends_for_a_role_that_was_taken_away() {
+    let (lab, ran) = invoices(Setup::default());
+    let demoted = Principal::new("alice", ["guest"]).unwrap();
+    let hold = async || lab.hold(&reader(), "send_invoice", json!({"invoiceId": "INV-1"})).await.token;
+    let repeat = |token: &str| CallRequest::new("send_invoice", json!({"invoiceId": "INV-1"})).with_token(token);
+    let detail = WithdrawDetail::ElicitationFailed;
+
+    let token = hold().await;
+    let options = CallOptions::new();
+    assert!(is_unknown(&lab.bridge.reissue(&demoted, token.expose(), detail, Carrier::Elicited, options).await));
+    let call = repeat(hold().await.expose());
+    assert!(is_unknown(&lab.bridge.ask_again(&demoted, call, detail, Carrier::Elicited).await));
+    let call = repeat(hold().await.expose());
+    assert!(!lab.bridge.decline_call(&demoted, call, DeclineDetail::NotConfirmed).await);
+    assert_eq!(lab.refusals(), ["forbidden"].repeat(3));
     assert_eq!(ran.times(), 0);
 }
 

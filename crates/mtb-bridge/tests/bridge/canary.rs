@@ -2,7 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use mtb_bridge::{CallRequest, JsonSchema, Tool, ToolBuilder, ToolError, json, text};
+use mtb_bridge::{
+    ArgumentSource as _, CallRequest, ContentBlock, Failure, HandlerError, JsonSchema, Progress, RawArguments,
+    ResourceContents, ResourceLink, Tool, ToolBuilder, ToolError, json, text,
+};
+use mtb_core::CanonicalJson;
+use mtb_core::json::Limits;
 use serde_json::{Value, json};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -105,4 +110,39 @@ async fn no_content_reaches_an_event_a_log_or_a_debug_text() {
     }
     // The logs were really captured: the sink that fails is warned about.
     assert!(logs.holds("disk full"));
+}
+
+#[test]
+fn no_type_shows_what_it_holds() {
+    let word = || MARKER.to_owned();
+    let link = ResourceLink {
+        uri: word(),
+        name: word(),
+        title: Some(word()),
+        description: Some(word()),
+        mime_type: Some(word()),
+    };
+    let body = ResourceContents::Text { uri: word(), mime_type: Some(word()), text: word() };
+    let blob = ResourceContents::Blob { uri: word(), mime_type: Some(word()), blob: word() };
+    let internal = HandlerError::from(std::io::Error::other(MARKER));
+    let progress = Progress { done: 1.0, total: None, message: Some(word()) };
+    let request = CallRequest::new(MARKER, marked()).with_token(MARKER);
+    let Ok(arguments) = CanonicalJson::from_value(&marked(), &Limits::default()) else { panic!() };
+    let decoded = JsonSchema::no_arguments().decode(&arguments).unwrap();
+    for (what, shown) in [
+        ("request", format!("{request:?}")),
+        ("arguments as they came", format!("{:?} {:?}", RawArguments::text(MARKER), RawArguments::from(marked()))),
+        ("arguments", format!("{arguments:?} {decoded:?}")),
+        ("result", format!("{:?} {:?}", json(marked()), text(MARKER).as_error())),
+        ("link", format!("{link:?} {:?}", ContentBlock::ResourceLink(link.clone()))),
+        ("resource", format!("{body:?} {blob:?} {:?}", ContentBlock::Resource(body.clone()))),
+        (
+            "errors",
+            format!("{internal:?} {:?} {:?}", ToolError::new(MARKER), HandlerError::from(ToolError::new(MARKER))),
+        ),
+        ("failure", format!("{:?}", Failure::Tool(ToolError::new(MARKER)))),
+        ("progress", format!("{progress:?}")),
+    ] {
+        assert!(!shown.contains(MARKER), "{what}: {shown}");
+    }
 }

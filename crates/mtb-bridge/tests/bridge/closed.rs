@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use mtb_audit::{AuditEvent, AuditSink, FailureMode, MemorySink, SinkError};
 use mtb_bridge::{
-    Bridge, CallOutcome, CallRequest, Clock, Failure, HostContext, JsonSchema, Rejection, Tool, ToolRegistry,
+    Bridge, Call, CallOutcome, CallRequest, Clock, Failure, HostContext, JsonSchema, Rejection, Tool, ToolRegistry,
 };
 use mtb_core::Timestamp;
 use mtb_guard::{ConfirmationStore, MemoryStore, Put, Quota, Record, StoreError, Take, TokenHash};
 use serde_json::json;
 
+use crate::canary::Logs;
 use crate::lab::{
     FullDisk, Lab, Ran, START, Setup, answers, dangerous, harmless, invoice_schema, invoices, json_of, reader, sends,
 };
@@ -53,6 +54,8 @@ impl ConfirmationStore for Failing {
 
 #[tokio::test]
 async fn a_store_that_fails_refuses() {
+    let logs = Logs::default();
+    let _capture = tracing::subscriber::set_default(logs.clone());
     for panics in [false, true] {
         let (lab, ran) = invoices(Setup { store: Failing::new(0, panics), ..Setup::default() });
         let outcome = lab.call(&reader(), "send_invoice", json!({"invoiceId": "INV-1"})).await;
@@ -72,6 +75,9 @@ async fn a_store_that_fails_refuses() {
         assert!(!lab.bridge.revoke_confirmation(&reader(), token.expose()).await);
         assert_eq!(lab.refusals(), ["confirmation_invalid/store_unavailable"].repeat(3));
         assert_eq!(ran.times(), 0);
+        // The operator is told what the store did, and not for which token.
+        assert!(logs.holds(if panics { "panicked" } else { "connection lost" }));
+        assert!(!logs.holds(&token.expose()[4..]));
     }
 }
 
@@ -102,6 +108,18 @@ async fn in_mode_block_what_cannot_be_recorded_does_not_happen() {
         // The sinks that work know that it was about to start, and that it did not run.
         assert_eq!(lab.trail(), ["call.started", "call.failed"]);
         assert_eq!(lab.last()["error"]["kind"], "audit_unavailable");
+    }
+}
+
+#[tokio::test]
+async fn in_mode_block_a_yes_that_cannot_be_recorded_does_not_run() {
+    for panics in [false, true] {
+        let sinks: Vec<Arc<dyn AuditSink>> = vec![Arc::new(Picky("call.started", panics))];
+        let (lab, ran) = invoices(Setup { sinks, mode: FailureMode::Block, ..Setup::default() });
+        let token = lab.hold(&reader(), "send_invoice", json!({"invoiceId": "INV-1"})).await.token;
+        let outcome = lab.bridge.execute_confirmed(&reader(), token.expose()).await;
+        assert!(matches!(outcome, CallOutcome::ToolError { failure: Failure::AuditUnavailable, .. }), "{outcome:?}");
+        assert_eq!(ran.times(), 0);
     }
 }
 
@@ -156,6 +174,45 @@ async fn a_clock_that_fails_refuses_what_depends_on_time() {
         let started = json_of(&sink.events()).iter().any(|event| event["type"] == "call.started");
         assert_eq!(outcome.status() == "ok", ran.times() == 1, "{readings}");
         assert_eq!(started, ran.times() == 1, "{readings}: nothing runs without a recorded time");
+    }
+}
+
+/// A clock that breaks at one reading only.
+struct Stumbling {
+    readings: AtomicUsize,
+    at: usize,
+}
+
+impl Clock for Stumbling {
+    fn now(&self) -> Timestamp {
+        assert_ne!(self.readings.fetch_add(1, Ordering::SeqCst), self.at, "the clock broke");
+        Timestamp::from_millis(START)
+    }
+}
+
+#[tokio::test]
+async fn each_reading_of_the_clock_that_something_depends_on_refuses() {
+    // The question, the taking, the checks of the token, the beginning, the start, the end, and one more.
+    let statuses = ["tool_error", "ok", "rejected", "ok", "tool_error", "ok", "ok"];
+    for ((at, status), executes) in (0..).zip(statuses).flat_map(|row| [(row, false), (row, true)]) {
+        let registry = ToolRegistry::new();
+        let ran = Ran::default();
+        registry.register(sends("send", dangerous("reader"), &ran)).unwrap();
+        let clock = Stumbling { readings: AtomicUsize::new(0), at };
+        let builder = Setup::default().apply(Bridge::builder(registry), &MemorySink::default());
+        let bridge = builder.clock(clock).build();
+        let call = || CallRequest::new("send", json!({"invoiceId": "INV-1"}));
+        let outcome = match bridge.call_tool(&reader(), call()).await {
+            CallOutcome::ConfirmationRequired { confirmation, .. } if executes => {
+                bridge.execute_confirmed(&reader(), confirmation.token.expose()).await
+            }
+            CallOutcome::ConfirmationRequired { confirmation, .. } => {
+                bridge.call_tool(&reader(), call().with_token(confirmation.token.expose())).await
+            }
+            refused => refused,
+        };
+        assert_eq!(outcome.status(), status, "reading {at}, {executes}");
+        assert_eq!(ran.times(), usize::from(status == "ok"), "reading {at}, {executes}");
     }
 }
 
@@ -286,6 +343,30 @@ async fn an_end_is_never_recorded_before_its_start() {
     assert!(matches!(outcome, CallOutcome::ToolError { failure: Failure::Timeout(_), .. }), "{outcome:?}");
     assert_eq!(*order.lock().unwrap(), ["call.started", "call.failed"]);
     assert_eq!(ran.times(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_given_up_before_its_start_does_not_start() {
+    let registry = ToolRegistry::<App>::new();
+    let ran = Ran::default();
+    let noted = ran.clone();
+    let tool = Tool::declare("tool", "A tool.", JsonSchema::no_arguments(), harmless("reader"));
+    let tool = tool.timeout(std::time::Duration::from_millis(15)).handler(move |arguments, _call: Call<App>| {
+        noted.note(&arguments);
+        async { Ok("ran") }
+    });
+    registry.register(tool).unwrap();
+    let sink = MemorySink::default();
+    let slow = Bridge::builder_with_context(registry, |_| async {
+        tokio::time::sleep(std::time::Duration::from_millis(80)).await;
+        Ok(App)
+    });
+    let bridge = Setup::default().apply(slow, &sink).build();
+    let outcome = bridge.call_tool(&reader(), CallRequest::new("tool", json!({}))).await;
+    assert!(matches!(outcome, CallOutcome::ToolError { failure: Failure::Timeout(_), .. }), "{outcome:?}");
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    let types: Vec<_> = sink.events().iter().map(|event| event.kind().as_str()).collect();
+    assert_eq!((types, ran.times()), (vec!["call.failed"], 0));
 }
 
 /// Takes its time to record a start; notes the types of events as they are recorded.

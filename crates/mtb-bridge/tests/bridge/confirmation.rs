@@ -272,6 +272,19 @@ async fn nobody_floods_the_store() {
 }
 
 #[tokio::test]
+async fn a_full_store_has_a_reason_of_its_own() {
+    let limits = mtb_guard::MemoryLimits::new(1, 10, Duration::from_secs(60)).unwrap();
+    let store = std::sync::Arc::new(mtb_guard::MemoryStore::new(limits));
+    let (lab, ran) = invoices(Setup { store, ..Setup::default() });
+    let held = lab.hold(&editor(), "send_invoice", json!({"invoiceId": "INV-1"})).await;
+    let refused = lab.call(&reader(), "send_invoice", json!({"invoiceId": "INV-1"})).await;
+    assert_eq!(rejection(&refused), Some(Rejection::TooManyPending));
+    assert_eq!(lab.refusals(), ["too_many_pending/store_full"]);
+    assert_eq!(lab.bridge.execute_confirmed(&editor(), held.token.expose()).await.status(), "ok");
+    assert_eq!(ran.times(), 1);
+}
+
+#[tokio::test]
 async fn a_confirmation_that_was_not_recorded_is_taken_back() {
     let store = std::sync::Arc::new(mtb_guard::MemoryStore::default());
     let setup = Setup {

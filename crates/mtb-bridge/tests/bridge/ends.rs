@@ -11,7 +11,7 @@ use mtb_bridge::{
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::lab::{Count, Lab, Setup, answers, harmless, reader};
+use crate::lab::{Count, Lab, Ran, Setup, answers, dangerous, harmless, reader, sends};
 
 fn tool(name: &str) -> ToolBuilder {
     Tool::declare(name, "A tool.", JsonSchema::no_arguments(), harmless("reader"))
@@ -233,6 +233,58 @@ async fn past_the_limit_calls_are_refused_until_a_slot_is_free() {
     });
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(lab.call(&reader(), "ping", json!({})).await.status(), "ok");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_is_spent_although_there_is_no_room() {
+    let (began, fired, ran) = (Arc::new(Notify::new()), Count::default(), Ran::default());
+    let limits = BridgeLimits { in_flight: 1, ..BridgeLimits::default() };
+    let tools = [waits(&began, &fired), sends("send", dangerous("reader"), &ran)];
+    let lab = Lab::with(Setup { limits, ..Setup::default() }, tools);
+    let (cancellation, alice) = (CancellationToken::new(), reader());
+    let call = || CallRequest::new("send", json!({"invoiceId": "INV-1"}));
+    let mut tokens = Vec::new();
+    for _ in 0..3 {
+        tokens.push(lab.hold(&alice, "send", json!({"invoiceId": "INV-1"})).await.token);
+    }
+    let waiting =
+        CallRequest::new("tool", json!({})).with_options(CallOptions::new().cancellation(cancellation.clone()));
+    let (_, ()) = tokio::join!(lab.bridge.call_tool(&alice, waiting), async {
+        began.notified().await;
+        for outcome in [
+            lab.bridge.call_tool(&alice, call().with_token(tokens[0].expose())).await,
+            lab.bridge.execute_confirmed(&alice, tokens[1].expose()).await,
+            lab.bridge.refuse_overloaded(&alice, call().with_token(tokens[2].expose())).await,
+        ] {
+            assert!(matches!(outcome, CallOutcome::ToolError { failure: Failure::Overloaded, .. }), "{outcome:?}");
+        }
+        cancellation.cancel();
+    });
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    for token in tokens {
+        assert_eq!(lab.bridge.execute_confirmed(&alice, token.expose()).await.status(), "rejected");
+        assert_eq!(lab.last()["detail"], "consumed");
+    }
+    assert_eq!(ran.times(), 0);
+}
+
+#[tokio::test]
+async fn a_question_and_a_refusal_take_no_slot() {
+    let limits = BridgeLimits { in_flight: 1, ..BridgeLimits::default() };
+    let ran = Ran::default();
+    let lab = Lab::with(Setup { limits, ..Setup::default() }, [sends("send", dangerous("reader"), &ran)]);
+    for (name, arguments, status) in [
+        ("no_such_tool", json!({}), "rejected"),
+        ("send", json!({}), "invalid_arguments"),
+        ("send", json!({"invoiceId": "INV-1"}), "confirmation_required"),
+        ("send", json!({"invoiceId": "INV-2"}), "confirmation_required"),
+    ] {
+        assert_eq!(lab.call(&reader(), name, arguments).await.status(), status);
+    }
+    let token = lab.hold(&reader(), "send", json!({"invoiceId": "INV-3"})).await.token;
+    for status in ["ok", "rejected", "rejected"] {
+        assert_eq!(lab.bridge.execute_confirmed(&reader(), token.expose()).await.status(), status);
+    }
 }
 
 #[tokio::test]

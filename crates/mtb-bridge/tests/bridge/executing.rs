@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use mtb_audit::MemorySink;
 use mtb_bridge::{
-    Bridge, Call, CallOutcome, CallRequest, ContentBlock, Failure, HostContext, JsonSchema, RawArguments, Tool,
-    ToolError, ToolRegistry, ToolResult, json,
+    Bridge, Call, CallOptions, CallOutcome, CallRequest, CancellationToken, ContentBlock, Failure, HostContext,
+    JsonSchema, RawArguments, Tool, ToolError, ToolRegistry, ToolResult, json,
 };
 use serde_json::json;
 
@@ -74,6 +74,8 @@ fn tenant_bridge(works: bool, made: &Count, ran: &Count) -> (Bridge<Tenant>, Mem
         }))
         .unwrap();
     registry.register(answers("ping", "reader")).unwrap();
+    let held = Tool::declare("held", "Waits.", JsonSchema::no_arguments(), dangerous("reader"));
+    registry.register(held.handler(|_arguments, _call: Call| async { Ok("ran") })).unwrap();
     let sink = MemorySink::default();
     let made = made.clone();
     let builder = Bridge::builder_with_context(registry, move |principal| {
@@ -103,11 +105,19 @@ async fn refused_calls_get_no_host_context() {
     let (made, ran) = (Count::default(), Count::default());
     let (bridge, _) = tenant_bridge(true, &made, &ran);
     let stranger = mtb_core::Principal::new("eve", ["guest"]).unwrap();
-    for (principal, name, arguments) in
-        [(&stranger, "whose", json!({})), (&stranger, "nothing", json!({})), (&reader(), "whose", json!({"x": 1}))]
-    {
+    for (principal, name, arguments) in [
+        (&stranger, "whose", json!({})),
+        (&stranger, "nothing", json!({})),
+        (&reader(), "whose", json!({"x": 1})),
+        (&reader(), "held", json!({})),
+    ] {
         assert_ne!(bridge.call_tool(principal, CallRequest::new(name, arguments)).await.status(), "ok"); // case 103
     }
+    let cancelled = CancellationToken::new();
+    cancelled.cancel();
+    let late = CallRequest::new("whose", json!({})).with_options(CallOptions::new().cancellation(cancelled));
+    assert_ne!(bridge.call_tool(&reader(), late).await.status(), "ok");
+    tokio::task::yield_now().await;
     assert_eq!((made.get(), ran.get()), (0, 0));
 }
 

@@ -18,6 +18,26 @@ async fn check(redeem: impl AsyncFnOnce(&Lab, &str) -> CallOutcome, public: Reje
 }
 
 #[tokio::test]
+async fn a_refused_token_is_recorded_under_the_call_it_stood_for() {
+    let (lab, ran) = invoices(Setup::default());
+    for (tool, arguments) in [
+        ("send_invoice", json!({"invoiceId": "INV-13"})),
+        ("send_invoice", json!({})),
+        ("send_reminder", json!({"invoiceId": "INV-12"})),
+    ] {
+        let held = lab.call(&reader(), "send_invoice", json!({"invoiceId": "INV-12"})).await;
+        let id = held.call_id();
+        let CallOutcome::ConfirmationRequired { confirmation, .. } = held else { panic!("{held:?}") };
+        let call = CallRequest::new(tool, arguments).with_token(confirmation.token.expose());
+        let refused = lab.bridge.call_tool(&reader(), call).await;
+        assert_eq!((refused.call_id(), &lab.last()["callId"]), (id, &json!(id.to_string())), "{tool}");
+        let replay = lab.bridge.execute_confirmed(&reader(), confirmation.token.expose()).await;
+        assert_eq!((replay.call_id(), &lab.last()["callId"]), (id, &json!(id.to_string())), "{tool}");
+    }
+    assert_eq!(ran.times(), 0);
+}
+
+#[tokio::test]
 async fn every_refused_token_leaves_its_reason_in_the_audit_only() {
     use Rejection::{ConfirmationExpired, ConfirmationInvalid};
     let unknown = format!("mtb_{}", "A".repeat(43));

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
-use mtb_core::CanonicalJson;
 use mtb_core::json::{JsonFault, Limits};
+use mtb_core::{CanonicalJson, Digest};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -130,6 +130,10 @@ fn equal_digests_for_equal_values_only() {
     assert_eq!(digest(r#"{"a":1,"b":2}"#), digest(r#"{"b":2,"a":1}"#));
     assert_ne!(digest(r#"{"a":1}"#), digest(r#"{"a":2}"#));
     assert_ne!(digest(r#"{"a":"1"}"#), digest(r#"{"a":1}"#));
+    // It is the digest of the canonical text, not of what `serde_json` would write.
+    for text in [r#"{"a":1e20}"#, r#"{"\ufb33":1,"\ud83d\ude00":2}"#, r#"{"b":1,"a":1e-7}"#] {
+        assert_eq!(digest(text), Digest::of(canonical(text).as_str().as_bytes()), "{text}");
+    }
     assert_eq!(digest("{}").to_string(), "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
 }
 

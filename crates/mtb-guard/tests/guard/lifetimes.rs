@@ -37,6 +37,31 @@ async fn a_confirmation_dies_at_its_expiry() {
     }
 }
 
+/// A minute is what clocks may differ by.
+#[tokio::test]
+async fn a_clock_that_was_set_back_gives_no_second_life() {
+    for (back, reason) in
+        [(60_000, None), (60_001, Some(RefusalReason::Expired)), (3_600_000, Some(RefusalReason::Expired))]
+    {
+        let guard = guard();
+        let issued = issue(&guard).await;
+        let now = Timestamp::from_millis(NOON.as_millis() - back);
+        let redeemed = redeem(&guard, issued.token.expose(), now).await;
+        assert_eq!(redeemed.err().map(|refusal| refusal.reason), reason, "{back}");
+    }
+}
+
+#[test]
+fn no_confirmation_lives_longer_than_31_days() {
+    let month = Duration::from_secs(2_678_400);
+    let millisecond = Duration::from_millis(1);
+    for (lifetime, accepted) in
+        [(Duration::ZERO, false), (millisecond, true), (month, true), (month + millisecond, false)]
+    {
+        assert_eq!(Lifetimes::one(lifetime).is_ok(), accepted, "{lifetime:?}");
+    }
+}
+
 /// Between the take and the claim time may pass.
 #[tokio::test]
 async fn a_claim_looks_at_the_time_again() {

@@ -1,3 +1,6 @@
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
 use mtb_core::{CallId, Digest};
 use mtb_guard::{Carrier, Guard, Issued, Refusal, RefusalReason};
 
@@ -150,6 +153,22 @@ async fn the_store_gets_the_hash_and_not_the_token() {
 }
 
 #[tokio::test]
+async fn every_byte_of_a_token_is_random() {
+    let guard = guard();
+    let mut seen = vec![BTreeSet::new(); 32];
+    for _ in 0..64 {
+        let issued = issue(&guard).await;
+        let bytes = base64::prelude::BASE64_URL_SAFE_NO_PAD.decode(&issued.token.expose()[4..]).unwrap();
+        assert_eq!(bytes.len(), seen.len());
+        for (seen, byte) in seen.iter_mut().zip(bytes) {
+            seen.insert(byte);
+        }
+    }
+    // Of 64 random bytes hardly any two are equal.
+    assert!(seen.iter().all(|seen| seen.len() > 32), "{seen:?}");
+}
+
+#[tokio::test]
 async fn nothing_prints_a_token_or_an_argument() {
     let guard = guard();
     let issued = issue(&guard).await;
@@ -161,10 +180,15 @@ async fn nothing_prints_a_token_or_an_argument() {
     printed.push(format!("{claimed:?}"));
     let confirmed = claimed.confirm(&send_invoice(), None).unwrap();
     printed.push(format!("{confirmed:?}"));
+    let unconfirmed = issue(&guard).await;
+    let presented = guard.take(unconfirmed.token.expose(), NOON).await;
+    printed.push(format!("{:?}", presented.claim_unanswered(&alice(), Carrier::Host).unwrap()));
     let refusal = redeem(&guard, token, NOON).await.unwrap_err();
     printed.push(format!("{refusal:?} {refusal}"));
     let printed = printed.concat();
-    assert!(printed.contains("Issued"));
+    for shown in ["Issued", "Token(…)", "Guard", "Presented", "Claimed", "Confirmed", "Unanswered", "Refusal"] {
+        assert!(printed.contains(shown), "{shown}: {printed}");
+    }
     for secret in [&token[4..], "INV-12", "invoiceId"] {
         assert!(!printed.contains(secret), "{printed}");
     }

@@ -1,10 +1,11 @@
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::lab::{Lab, reader};
+use crate::lab::{Lab, invoice, reader};
 use crate::peer::{Peer, error, failure, modern, options, request, result, text};
 use mtb_core::Transport;
+use mtb_mcp::CONFIRMATION_META_KEY;
 
 #[test]
 fn answers_what_the_tool_answered() {
@@ -20,15 +21,43 @@ fn a_forbidden_tool_answers_like_an_unknown_one() {
     let lab = Lab::new();
     let mut peer = Peer::of(&lab, reader(), Transport::STDIO, options());
     peer.initialize("2025-11-25", json!({}));
-    let forbidden = peer.call(1, "send_mail", json!({"to": "ada@example.com", "subject": "x"}));
-    let unknown = peer.call(1, "nonesuch", json!({}));
-    assert_eq!(error(&forbidden), (-32602, "Unknown tool: send_mail")); // case 175
-    assert_eq!(forbidden.to_string().replace("send_mail", "nonesuch"), unknown.to_string()); // case 175
-    assert_eq!(lab.trail(), ["call.rejected forbidden", "call.rejected unknown_tool"]); // case 175
+    let eras: [fn(Value) -> Value; 2] = [|params| params, modern];
+    // Whatever the arguments: a refusal of them would tell the schema.
+    for arguments in [invoice(), json!({"to": "nope"}), json!({})] {
+        for era in eras {
+            let mut call =
+                |tool| peer.request(1, "tools/call", era(json!({"name": tool, "arguments": arguments.clone()})));
+            let (forbidden, unknown) = (call("send_mail"), call("nonesuch"));
+            assert_eq!(error(&forbidden), (-32602, "Unknown tool: send_mail")); // case 175
+            assert_eq!(forbidden.to_string().replace("send_mail", "nonesuch"), unknown.to_string()); // case 175
+            assert_eq!(lab.trail(), ["call.rejected forbidden", "call.rejected unknown_tool"]); // case 175
+        }
+    }
 
     let invented = format!("pay\u{202e}\n{}", "x".repeat(500));
     let unknown = peer.call(2, &invented, json!({}));
     assert_eq!(error(&unknown), (-32602, &*format!("Unknown tool: pay {}…", "x".repeat(123))));
+}
+
+#[test]
+fn a_forbidden_tool_answers_like_an_unknown_one_however_it_is_called() {
+    let token = || json!({CONFIRMATION_META_KEY: {"token": "mtb_nonesuch"}});
+    let plain = json!({"arguments": {"to": "nope"}});
+    let held = json!({"_meta": token()});
+    let yes = json!({"requestState": "mtb_nonesuch", "inputResponses": {"confirm": {"action": "accept", "content": {"confirm": true}}}});
+    let lab = Lab::new();
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        for params in [plain.clone(), held.clone(), modern(plain.clone()), modern(held.clone()), modern(yes.clone())] {
+            let mut peer = Peer::of(&lab, reader(), Transport::STDIO, options());
+            peer.initialize(version, json!({}));
+            let mut answer = |tool: &str| {
+                let mut params = params.clone();
+                params["name"] = json!(tool);
+                peer.request(1, "tools/call", params).to_string()
+            };
+            assert_eq!(answer("send_mail").replace("send_mail", "nonesuch"), answer("nonesuch"), "{version} {params}");
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, invoice};
-use crate::peer::{Peer, cancelled, modern, request, text};
+use crate::peer::{Peer, cancelled, error, modern, modern_with, request, text};
 
 #[test]
 fn a_cancelled_call_is_stopped_and_never_answered() {
@@ -51,6 +51,17 @@ fn an_id_may_be_used_again_while_the_cancelled_call_winds_up() {
 }
 
 #[test]
+fn the_end_of_a_cancelled_call_does_not_free_the_id_of_the_next() {
+    let lab = Lab::new();
+    let mut peer = Peer::legacy(&lab, "2025-11-25", json!({}));
+    let slow = request(1, "tools/call", json!({"name": "slow"}));
+    assert!(peer.tell_all(&[slow.clone(), cancelled(1), slow]).is_empty());
+    assert_eq!(error(&peer.request(1, "ping", json!({}))).0, -32600, "the second one is in flight");
+    lab.gate.add_permits(1);
+    assert_eq!(text(&peer.settle()[0]), "at last");
+}
+
+#[test]
 fn the_handshake_cannot_be_cancelled() {
     let lab = Lab::new();
     let mut peer = Peer::new(&lab);
@@ -58,6 +69,27 @@ fn the_handshake_cannot_be_cancelled() {
     let answers = peer.tell_all(&[request(1, "initialize", params), cancelled(1)]);
     assert_eq!(answers.len(), 1);
     assert_eq!(text(&peer.call(2, "ping", json!({}))), "pong");
+}
+
+#[test]
+fn a_call_that_was_held_when_its_cancellation_came_leaves_no_token_behind() {
+    let plain = json!({"name": "send_mail", "arguments": invoice()});
+    for (capabilities, params) in [
+        (json!({}), plain.clone()),
+        (json!({"elicitation": {}}), plain.clone()),
+        (json!({}), modern(plain.clone())),
+        (json!({}), modern_with(plain, json!({}))),
+    ] {
+        let lab = Lab::new();
+        let mut peer = Peer::legacy(&lab, "2025-11-25", capabilities);
+        let call = request(1, "tools/call", params);
+        let messages = peer.tell_before_its_end(&call, |connection, actions| {
+            connection.receive(cancelled(1).to_string().as_bytes(), actions);
+        });
+        assert_eq!(messages, [] as [Value; 0], "{call}");
+        assert_eq!(lab.trail(), ["confirmation.issued", "confirmation.withdrawn cancelled"], "{call}");
+        assert!(peer.connection().is_idle());
+    }
 }
 
 #[test]

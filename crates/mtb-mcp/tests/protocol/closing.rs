@@ -1,10 +1,11 @@
 use std::sync::atomic::Ordering;
 
 use mtb_core::json::{ScanLimits, Scanner};
+use mtb_mcp::Connection;
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, invoice};
-use crate::peer::{Peer, failure, modern, request};
+use crate::peer::{Peer, failure, modern, modern_with, request};
 
 fn peer(lab: &Lab) -> Peer {
     Peer::legacy(lab, "2025-11-25", json!({"elicitation": {}}))
@@ -55,6 +56,18 @@ fn nothing_new_is_answered() {
     assert_eq!(peer.step(|connection, actions| connection.receive_oversized(scanner.finish(), actions)), nothing);
     assert_eq!(peer.close(), nothing);
     assert!(lab.events().is_empty());
+}
+
+#[test]
+fn a_call_that_was_held_just_before_closing_leaves_no_token_behind() {
+    let plain = json!({"name": "send_mail", "arguments": invoice()});
+    for params in [plain.clone(), modern(plain.clone()), modern_with(plain, json!({}))] {
+        let lab = Lab::new();
+        let mut peer = peer(&lab);
+        let answers = peer.tell_before_its_end(&request(1, "tools/call", params), Connection::close);
+        assert_eq!((failure(&answers[0]), answers.len()), ("The call was cancelled.", 1), "{answers:#?}");
+        assert_eq!(lab.trail(), ["confirmation.issued", "confirmation.withdrawn closed"]);
+    }
 }
 
 #[test]

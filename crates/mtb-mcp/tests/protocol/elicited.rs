@@ -142,6 +142,18 @@ fn the_next_carrier_redeems() {
 }
 
 #[test]
+fn a_question_does_not_hold_its_token() {
+    for version in VERSIONS {
+        let lab = Lab::new();
+        let mut peer = Peer::legacy(&lab, version, json!({"elicitation": {}}));
+        ask(&mut peer, 1, "send_mail", invoice());
+        ask(&mut peer, 2, "transfer", json!({}));
+        let sent = String::from_utf8_lossy(&peer.raw);
+        assert!(sent.contains("elicitation/create") && !sent.contains("mtb_"), "{sent}");
+    }
+}
+
+#[test]
 fn answers_to_nothing_are_ignored() {
     let lab = Lab::new();
     let mut peer = peer(&lab);

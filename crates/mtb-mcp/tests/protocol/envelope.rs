@@ -194,3 +194,15 @@ fn an_answer_that_is_too_long_is_no_answer() {
     assert_eq!(result(&held[0])["structuredContent"]["status"], "confirmation_required");
     assert_eq!(lab.ran.times(), 0);
 }
+
+#[test]
+fn a_request_that_is_too_long_is_no_answer_either() {
+    let lab = Lab::new();
+    let mut peer = Peer::legacy(&lab, "2025-11-25", json!({"elicitation": {}}));
+    let asked = peer.request(1, "tools/call", json!({"name": "open"}));
+    let question = &asked["id"];
+    let answers = oversized(&mut peer, &request(question.clone(), "x", json!({"x": "x".repeat(200)})).to_string());
+    assert_eq!((error(&answers[0]).0, &answers[0]["id"], answers.len()), (-32600, question, 1));
+    let yes = json!({"jsonrpc": "2.0", "id": question, "result": {"action": "accept", "content": {"confirm": true}}});
+    assert_eq!(text(&peer.tell(&yes)[0]), "Done.");
+}

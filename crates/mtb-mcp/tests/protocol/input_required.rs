@@ -1,13 +1,14 @@
 //! A held call of 2026-07-28: the result asks, and the same call comes again with the answer.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::lab::{Lab, editor, invoice, mails_of_admins};
-use crate::peer::{Peer, error, modern, modern_with, options, result, text};
+use crate::peer::{Peer, error, failure, modern, modern_with, options, request, result, text};
 use mtb_core::{Principal, Transport};
-use mtb_mcp::{CONFIRMATION_META_KEY, STATUS_META_KEY};
+use mtb_mcp::{Action, Actions, CONFIRMATION_META_KEY, Connection, STATUS_META_KEY};
 
 const BAD_STATE: (i64, &str) = (-32602, "Invalid params: `requestState` cannot be used; nothing was done");
 
@@ -46,6 +47,19 @@ fn a_yes_runs_the_call_once() {
     assert_eq!(error(&replay), BAD_STATE);
     assert_eq!(lab.trail(), ["call.rejected confirmation_invalid consumed"]);
     assert_eq!(lab.ran.times(), 1); // case 182
+}
+
+#[test]
+fn the_token_is_the_state_and_nothing_else() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    for (tool, arguments) in [("send_mail", invoice()), ("transfer", json!({}))] {
+        let asked = peer.request(1, "tools/call", call(tool, &arguments));
+        let mut shown = result(&asked).clone();
+        let state = shown.as_object_mut().unwrap().remove("requestState").unwrap();
+        assert!(state.as_str().unwrap().starts_with("mtb_"));
+        assert!(!shown.to_string().contains("mtb_"), "{shown}");
+    }
 }
 
 #[test]
@@ -165,6 +179,49 @@ fn a_call_presents_one_confirmation() {
 }
 
 #[test]
+fn of_two_confirmations_both_are_spent() {
+    let lab = Lab::new();
+    let mut peer = Peer::new(&lab);
+    let state = ask(&mut peer, "send_mail", &invoice());
+    let plain = json!({"name": "send_mail", "arguments": invoice()});
+    let held = peer.request(2, "tools/call", modern_with(plain, json!({})));
+    let mut redeem = call("send_mail", &invoice());
+    redeem["_meta"][CONFIRMATION_META_KEY] = json!({"token": result(&held)["_meta"][CONFIRMATION_META_KEY]["token"]});
+    let mut both = redeem.clone();
+    both["requestState"] = json!(state);
+    both["inputResponses"] = json!({"confirm": yes()});
+    lab.trail();
+    assert_eq!(error(&peer.request(3, "tools/call", both)).0, -32602);
+    assert_eq!(lab.trail(), ["confirmation.withdrawn misused", "confirmation.withdrawn misused"]);
+    assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), &state, &yes())), BAD_STATE);
+    assert_eq!(failure(&peer.request(4, "tools/call", redeem)), "This confirmation cannot be used. Nothing was done.");
+    assert_eq!(lab.ran.times(), 0);
+}
+
+#[test]
+fn a_state_is_spent_even_with_a_call_that_cannot_be_looked_at() {
+    let spoil: [fn(&mut Value); 4] = [
+        |params| params["arguments"] = json!([1]),
+        |params| params["arguments"] = Value::Null,
+        |params| params["name"] = json!(7),
+        |params| params["_meta"]["progressToken"] = json!({}),
+    ];
+    for spoil in spoil {
+        let lab = Lab::new();
+        let mut peer = Peer::new(&lab);
+        let state = ask(&mut peer, "send_mail", &invoice());
+        let mut params = call("send_mail", &invoice());
+        params["inputResponses"] = json!({"confirm": yes()});
+        params["requestState"] = json!(state);
+        spoil(&mut params);
+        assert_eq!(error(&peer.request(2, "tools/call", params)).0, -32602);
+        assert_eq!(lab.trail(), ["confirmation.issued", "confirmation.withdrawn misused"]);
+        assert_eq!(error(&retry(&mut peer, "send_mail", &invoice(), &state, &yes())), BAD_STATE);
+        assert_eq!(lab.ran.times(), 0);
+    }
+}
+
+#[test]
 fn a_state_that_comes_with_another_call_is_refused_and_spent_whatever_the_answer() {
     let mut other = invoice();
     other["subject"] = json!("Another invoice");
@@ -259,6 +316,23 @@ fn an_older_revision_knows_no_state() {
 }
 
 #[test]
+fn a_no_whose_tool_is_taken_away_meanwhile_learns_nothing_of_it() {
+    for replacement in [None, Some(mails_of_admins())] {
+        let lab = Lab::new();
+        let mut peer = Peer::new(&lab);
+        let state = ask(&mut peer, "send_mail", &invoice());
+        let mut params = call("send_mail", &invoice());
+        params["requestState"] = json!(state);
+        params["inputResponses"] = json!({"confirm": {"action": "decline"}});
+        let answers = peer.tell_before_its_end(&request(2, "tools/call", params), |_, _| {
+            lab.registry.unregister("send_mail");
+            lab.registry.register_all(replacement).unwrap();
+        });
+        assert_eq!((error(&answers[0]), answers.len()), ((-32602, "Unknown tool: send_mail"), 1));
+    }
+}
+
+#[test]
 fn a_no_about_a_tool_that_is_gone_learns_nothing_of_it() {
     for replacement in [None, Some(mails_of_admins())] {
         let lab = Lab::new();
@@ -272,4 +346,25 @@ fn a_no_about_a_tool_that_is_gone_learns_nothing_of_it() {
         assert_eq!(trail.len(), 2);
         assert!(matches!(&*trail[1], "call.rejected unknown_tool" | "call.rejected forbidden"), "{trail:?}");
     }
+}
+
+#[test]
+fn a_no_learns_nothing_of_a_tool_that_changed_hands_before_the_answer() {
+    let lab = Lab::new();
+    let state = ask(&mut Peer::new(&lab), "send_mail", &invoice());
+    let mut params = call("send_mail", &invoice());
+    params["inputResponses"] = json!({"confirm": {"action": "decline"}});
+    params["requestState"] = json!(state);
+    let (options, progress) = (Arc::new(options()), Arc::new(|_, _| ()));
+    let mut connection = Connection::new(lab.bridge.clone(), editor(), Transport::STDIO, options, progress);
+    let mut actions = Actions::new();
+    connection.receive(request(2, "tools/call", params).to_string().as_bytes(), &mut actions);
+    let Some(Action::Start(task)) = actions.pop() else { panic!("nothing to do") };
+    let done = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(task.work);
+    lab.registry.unregister("send_mail");
+    lab.registry.register(mails_of_admins()).unwrap();
+    connection.finished(task.id, done, &mut actions);
+    let Some(Action::Send(message)) = actions.pop() else { panic!("no answer") };
+    let answer = serde_json::from_slice(&message).unwrap();
+    assert_eq!(error(&answer), (-32602, "Unknown tool: send_mail"));
 }

@@ -1,9 +1,9 @@
 use mtb_bridge::BridgeLimits;
-use mtb_mcp::ProtocolLimits;
+use mtb_mcp::{CONFIRMATION_META_KEY, ProtocolLimits};
 use serde_json::json;
 
 use crate::lab::{Lab, invoice};
-use crate::peer::{Peer, cancelled, failure, modern, options, request, text};
+use crate::peer::{Peer, cancelled, failure, modern, modern_with, options, request, result, text};
 
 const BUSY: &str = "The server is busy. Nothing was done; try again later.";
 
@@ -24,6 +24,31 @@ fn past_the_limit_calls_are_answered_at_once_and_recorded() {
     lab.gate.add_permits(2);
     assert_eq!(peer.settle().len(), 2);
     assert_eq!(text(&peer.call(5, "ping", json!({}))), "pong");
+}
+
+#[test]
+fn a_token_that_comes_while_there_is_no_room_is_spent() {
+    for capabilities in [json!({}), json!({"elicitation": {}})] {
+        let lab = Lab::new();
+        let mut peer = peer(&lab, 1);
+        let mut params = modern_with(json!({"name": "send_mail", "arguments": invoice()}), capabilities);
+        let held = peer.request(1, "tools/call", params.clone());
+        if let Some(state) = result(&held).get("requestState") {
+            params["requestState"] = state.clone();
+            params["inputResponses"] = json!({"confirm": {"action": "accept", "content": {"confirm": true}}});
+        } else {
+            let token = &result(&held)["_meta"][CONFIRMATION_META_KEY]["token"];
+            params["_meta"][CONFIRMATION_META_KEY] = json!({"token": token});
+        }
+        peer.tell(&request(2, "tools/call", json!({"name": "slow"})));
+        assert_eq!(failure(&peer.request(3, "tools/call", params.clone())), BUSY);
+        lab.gate.add_permits(1);
+        peer.settle();
+        lab.trail();
+        peer.request(4, "tools/call", params);
+        assert_eq!(lab.trail(), ["call.rejected confirmation_invalid consumed"]);
+        assert_eq!(lab.ran.times(), 0);
+    }
 }
 
 #[test]

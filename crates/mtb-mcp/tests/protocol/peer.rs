@@ -199,6 +199,21 @@ impl Peer {
         })
     }
 
+    /// Sends a call whose task ends at once. Before the connection learns of that, something else happens.
+    pub(crate) fn tell_before_its_end(
+        &mut self,
+        call: &Value,
+        something: impl FnOnce(&mut Connection<()>, &mut Actions),
+    ) -> Vec<Value> {
+        self.note(call);
+        self.connection.receive(call.to_string().as_bytes(), &mut self.actions);
+        let Some(Action::Start(task)) = self.actions.pop() else { panic!("the call was not started") };
+        let done = self.runtime.block_on(task.work);
+        something(&mut self.connection, &mut self.actions);
+        self.connection.finished(task.id, done, &mut self.actions);
+        self.settle()
+    }
+
     pub(crate) fn connection(&self) -> &Connection<()> {
         &self.connection
     }

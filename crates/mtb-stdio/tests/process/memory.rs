@@ -20,7 +20,7 @@ fn peak(server: &Server) -> usize {
 fn one_dense_line_costs_little() {
     let mut server = Server::initialized(SERVER);
     let before = peak(&server);
-    for (bytes, code) in [(15 * MIB, -32600), (MIB - 200, -32602)] {
+    for (bytes, code) in [(24 * MIB, -32600), (MIB - 200, -32602)] {
         for (case, value) in [("a list", "0,"), ("nested lists", "[[]],"), ("objects", "{\"a\":0},")] {
             let values = value.repeat(bytes / value.len());
             let line = format!(

@@ -1,10 +1,13 @@
+//! What a declaration must say, and what follows from it.
+#![allow(clippy::unwrap_used, reason = "what a test relies on fails the test")]
+
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::{ConfirmMode, DeclarationDraft};
-use crate::{
-    DefinitionCode, Governance, Principal, Retain, Reversibility, SchemaSource, Sensitivity, any_of, can_access,
+use mtb_core::{
+    ConfirmMode, DeclarationDraft, DefinitionCode, Governance, Principal, Retain, Reversibility, SchemaSource,
+    Sensitivity, any_of, can_access,
 };
 
 fn draft() -> DeclarationDraft {
@@ -106,7 +109,7 @@ fn hints_follow_from_the_governance() {
 
 #[test]
 fn the_fingerprint_covers_every_declared_field() {
-    let changes: [fn(&mut DeclarationDraft); 12] = [
+    let changes: [fn(&mut DeclarationDraft); 13] = [
         |_| {},
         |draft| draft.name = "send_invoices".to_owned(),
         |draft| draft.description.push('!'),
@@ -115,6 +118,7 @@ fn the_fingerprint_covers_every_declared_field() {
         |draft| draft.governance.reversibility = Reversibility::Reversible,
         |draft| draft.governance.roles = any_of(["billing"]),
         |draft| draft.governance.roles = any_of(["billingadmin"]),
+        |draft| draft.governance.roles = any_of(["billinga", "dmin"]),
         |draft| draft.confirm = ConfirmMode::Always,
         |draft| draft.retain = Retain::nothing().argument("/invoiceId"),
         |draft| draft.timeout = Some(Duration::from_secs(1)),

@@ -1,0 +1,170 @@
+//! `cargo xtask mutations`: every guard is taken away in turn, and named tests must miss it.
+//!
+//! The table (`xtask/mutations/*.toml`) is data: a guard, an edit that removes it in one place, the tests that must
+//! then fail. Each edit is made in a throw-away copy of the workspace, never in place. It must be found exactly once,
+//! or it is *stale*; it must compile, or it is *invalid*; every named test must fail, or it has *survived*; what hangs
+//! or ends without a verdict is *inconclusive*. Each of these fails the run, and so does a test that is red before
+//! anything was changed, a source tree that is not the same afterwards, and an interruption.
+
+mod built;
+mod cargo;
+mod checkout;
+mod libtest;
+mod queue;
+pub(crate) mod readme;
+mod report;
+pub(crate) mod table;
+mod trial;
+mod verdict;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::clock::spoken;
+use crate::interrupt;
+use crate::invocation::Invocation;
+use crate::options::Options;
+use crate::workspace::{TEST_COMMAND, Workspace};
+use queue::Queue;
+use report::{Progress, Tried};
+use table::{Mutation, Table, TestTarget};
+use trial::Bench;
+
+/// The most mutants that are tried at once unless `--jobs` says more: each needs a folder of built tests.
+const MOST_JOBS: usize = 4;
+
+/// Tries the mutants that the options select.
+///
+/// # Errors
+/// When any of them is not caught, or the run proves nothing.
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    let table = Table::load(&workspace.root)?;
+    if options.write_readme {
+        return readme::write(&workspace.root, &table);
+    }
+    let ids = table.guards.iter().map(|guard| &guard.id).chain(table.mutations().map(|mutation| &mutation.id));
+    let ids: Vec<&str> = ids.map(String::as_str).collect();
+    options.check_only(ids.iter().copied())?;
+    let selected: Vec<&Mutation> = select(&table, options);
+    if options.list {
+        for mutation in selected {
+            println!("{:40} {}: {}", mutation.id, mutation.file, mutation.change);
+        }
+        return Ok(());
+    }
+    if let Some(problem) = table.problems().first() {
+        bail!("the table of mutations is wrong: {problem}");
+    }
+    let folder = workspace.target().join("mutations");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let lock = File::create(folder.join("lock")).context("the lock cannot be made")?;
+    lock.try_lock().with_context(|| format!("another run uses {}", folder.display()))?;
+
+    let begun = Instant::now();
+    let source = checkout::digest(&workspace.root)?;
+    let jobs = options.jobs.map_or_else(ordinary_jobs, NonZeroUsize::get).min(selected.len()).max(1);
+    // Dependencies that everyday tests have built already are not built again.
+    Invocation::cargo(TEST_COMMAND.trim_start_matches("cargo ")).with("--no-run --locked").run(&workspace.root)?;
+    let benches =
+        (1..=jobs).map(|number| Bench::set_up(&workspace.root, &folder.join(number.to_string()), workspace.target()));
+    let tried = try_all(benches.collect::<Result<_>>()?, &selected)?;
+    if checkout::digest(&workspace.root)? != source {
+        bail!("the source tree changed while its mutants were tried: run it again");
+    }
+
+    print!("\n{}", report::summary(&table, &tried));
+    if let Some(path) = &options.json {
+        let text = serde_json::to_string_pretty(&report::json(&table, &tried, &source))?;
+        fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let passed = tried.iter().filter(|tried| tried.verdict.is_caught()).count();
+    let failed = tried.len() - passed;
+    println!("\nsource tree unchanged (SHA-256 {source}), {} with {jobs} at once", spoken(begun.elapsed()));
+    println!("{passed} passed, {failed} failed");
+    if failed > 0 {
+        bail!("{failed} of {} mutants were not caught", tried.len());
+    }
+    Ok(())
+}
+
+fn select<'a>(table: &'a Table, options: &Options) -> Vec<&'a Mutation> {
+    let guards = table.guards.iter();
+    let rows = guards.flat_map(|guard| guard.mutations.iter().map(move |mutation| (guard, mutation)));
+    rows.filter(|(guard, mutation)| options.selects(&guard.id) || options.selects(&mutation.id))
+        .map(|(_, mutation)| mutation)
+        .collect()
+}
+
+fn ordinary_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from).min(MOST_JOBS)
+}
+
+/// Sees every named test green, then tries the mutants, one at each bench.
+fn try_all<'a>(mut benches: Vec<Bench>, selected: &[&'a Mutation]) -> Result<Vec<Tried<'a>>> {
+    println!("{} mutants; first, every test they name without them", selected.len());
+    let begun = Instant::now();
+    let targets = Mutex::new(tests_of(selected.iter().copied()));
+    let open = || targets.lock().unwrap_or_else(PoisonError::into_inner);
+    let next = || open().pop_first();
+    together(&mut benches, |bench| {
+        while let Some((target, tests)) = next() {
+            let green = bench.baseline(&BTreeMap::from([(target, tests)]));
+            green.inspect_err(|_| open().clear())?;
+            println!("    {:>9}  `{target}` is green", spoken(begun.elapsed()));
+        }
+        Ok(())
+    })?;
+
+    let queue = Queue::of(selected.iter().copied());
+    let progress = Progress::of(selected.len());
+    together(&mut benches, |bench| {
+        let mut last = None;
+        while let Some(mutation) = queue.take(bench.green(), last) {
+            progress.begins(mutation);
+            let begun = Instant::now();
+            let verdict = warm(bench, mutation).and_then(|()| bench.attempt(mutation));
+            let verdict = verdict.inspect_err(|_| queue.abandon())?;
+            progress.ends(Tried { mutation, verdict, time: begun.elapsed() });
+            last = Some(mutation);
+        }
+        Ok(())
+    })?;
+    Ok(progress.tried())
+}
+
+/// Does `work` at every bench at once.
+///
+/// # Errors
+/// The first that failed; an interruption before anything else.
+fn together(benches: &mut [Bench], work: impl Fn(&mut Bench) -> Result<()> + Sync) -> Result<()> {
+    let done: Vec<Result<()>> = std::thread::scope(|scope| {
+        let started: Vec<_> = benches.iter_mut().map(|bench| scope.spawn(|| work(bench))).collect();
+        let ended = started.into_iter().map(std::thread::ScopedJoinHandle::join);
+        ended.map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    if interrupt::is_requested() {
+        bail!("interrupted: nothing is proved");
+    }
+    done.into_iter().collect()
+}
+
+/// The tests that these mutants name, by the program they are in.
+fn tests_of<'a>(mutations: impl IntoIterator<Item = &'a Mutation>) -> BTreeMap<&'a TestTarget, BTreeSet<&'a str>> {
+    let mut tests: BTreeMap<&TestTarget, BTreeSet<&str>> = BTreeMap::new();
+    for test in mutations.into_iter().flat_map(|mutation| &mutation.tests) {
+        tests.entry(&test.target).or_default().insert(&test.name);
+    }
+    tests
+}
+
+/// Sees the tests of a mutant green at a bench where their programs were not run yet.
+fn warm(bench: &mut Bench, mutation: &Mutation) -> Result<()> {
+    let mut tests = tests_of([mutation]);
+    tests.retain(|target, _| !bench.green().contains(target));
+    if tests.is_empty() { Ok(()) } else { bench.baseline(&tests) }
+}

@@ -1,0 +1,44 @@
+use std::collections::BTreeMap;
+
+/// How a test ended, as the test program printed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Passed,
+    Failed,
+    Ignored,
+}
+
+/// The lines `test NAME ... OUTCOME` of what a test program printed. A test without one did not end.
+pub(super) fn outcomes(printed: &str) -> BTreeMap<&str, Outcome> {
+    printed.lines().filter_map(outcome).collect()
+}
+
+fn outcome(line: &str) -> Option<(&str, Outcome)> {
+    let (name, ended) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
+    let ended = match ended.split([' ', ',']).next() {
+        Some("ok") => Outcome::Passed,
+        Some("FAILED") => Outcome::Failed,
+        Some("ignored") => Outcome::Ignored,
+        _ => return None,
+    };
+    Some((name.trim_end_matches(" - should panic"), ended))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, outcomes};
+
+    #[test]
+    fn reads_what_test_programs_print() {
+        let printed = "\nrunning 5 tests\ntest a::one ... ok\ntest a::two ... FAILED\ntest three - should panic ... ok\n\
+            test four ... ignored, needs a network\ntest five has been running for over 60 seconds\n\
+            test result: FAILED. 2 passed; 1 failed\ntest six ... \n";
+        let rows = [
+            ("a::one", Outcome::Passed),
+            ("a::two", Outcome::Failed),
+            ("three", Outcome::Passed),
+            ("four", Outcome::Ignored),
+        ];
+        assert_eq!(outcomes(printed), rows.into());
+    }
+}
