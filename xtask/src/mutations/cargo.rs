@@ -79,6 +79,8 @@ impl Cargo {
     /// When cargo does not start, or we were interrupted.
     pub(super) fn build<'t>(&self, targets: impl IntoIterator<Item = &'t TestTarget>) -> Result<Built> {
         let mut command = self.in_environment(Command::new(cargo()));
+        // Each mutant rebuilds one crate a little different, and nobody debugs it.
+        command.env("CARGO_INCREMENTAL", "1").env("CARGO_PROFILE_DEV_DEBUG", "none");
         command.current_dir(&self.checkout).args(["test", "--no-run", "--message-format", "json-render-diagnostics"]);
         command.args(["--locked", "--offline", "--color", "never", "--workspace", "--all-features"]);
         let names: BTreeSet<&str> = targets.into_iter().map(|target| target.target.as_str()).collect();
@@ -123,12 +125,7 @@ impl Cargo {
         for name in PASSED_ON {
             command.envs(std::env::var_os(name).map(|value| (name, value)));
         }
-        command
-            .env("CARGO_TARGET_DIR", &self.target)
-            // Each mutant rebuilds one crate a little different.
-            .env("CARGO_INCREMENTAL", "1")
-            // Nobody debugs a mutant; programs link faster without.
-            .env("CARGO_PROFILE_DEV_DEBUG", "none");
+        command.env("CARGO_TARGET_DIR", &self.target);
         command
     }
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use mtb_bridge::{
-    CallOptions, CallOutcome, CallRequest, Carrier, Failure, JsonSchema, Rejection, Tool, WithdrawDetail,
+    CallOptions, CallOutcome, CallRequest, Carrier, DeclineDetail, Failure, JsonSchema, Rejection, Tool, WithdrawDetail,
 };
 use mtb_core::{Principal, Reversibility, Sensitivity};
 use serde_json::json;
@@ -242,6 +242,28 @@ async fn a_no_spends_the_token() {
     assert_eq!(lab.trail(), ["confirmation.issued", "confirmation.declined", "call.rejected", "call.rejected"]);
     assert_eq!(lab.refusals(), ["confirmation_invalid/consumed"].repeat(2));
     assert_eq!(lab.events()[1]["detail"], "revoked");
+}
+
+/// A transport says how a question ended, and hears whether there was one.
+#[tokio::test]
+async fn a_question_ends_once() {
+    let arguments = json!({"invoiceId": "INV-1"});
+    let (lab, ran) = invoices(Setup::default());
+    let token = lab.hold(&reader(), "send_invoice", arguments.clone()).await.token;
+    let withdraw = async || {
+        let detail = WithdrawDetail::Cancelled;
+        lab.bridge.withdraw(&reader(), token.expose(), detail, CallOptions::new()).await
+    };
+    assert!(withdraw().await);
+    assert!(!withdraw().await);
+    let token = lab.hold(&reader(), "send_invoice", arguments.clone()).await.token;
+    let decline = async || {
+        let request = CallRequest::new("send_invoice", arguments.clone()).with_token(token.expose());
+        lab.bridge.decline_call(&reader(), request, DeclineDetail::Declined).await
+    };
+    assert!(decline().await);
+    assert!(!decline().await);
+    assert_eq!(ran.times(), 0);
 }
 
 #[tokio::test]

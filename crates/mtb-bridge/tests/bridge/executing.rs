@@ -2,12 +2,33 @@ use std::sync::Arc;
 
 use mtb_audit::MemorySink;
 use mtb_bridge::{
-    Bridge, Call, CallOptions, CallOutcome, CallRequest, CancellationToken, ContentBlock, Failure, HostContext,
-    JsonSchema, RawArguments, Tool, ToolError, ToolRegistry, ToolResult, json,
+    ArgumentSource as _, Bridge, Call, CallOptions, CallOutcome, CallRequest, CancellationToken, ContentBlock, Failure,
+    HostContext, JsonSchema, RawArguments, Tool, ToolError, ToolRegistry, ToolResult, json,
 };
+use mtb_core::CanonicalJson;
+use mtb_core::json::Limits;
 use serde_json::json;
 
 use crate::lab::{Count, Lab, Ran, Setup, answers, dangerous, editor, harmless, json_of, reader, sends};
+
+#[test]
+fn arguments_are_read_as_what_they_are() {
+    let given = json!({"integer": 7, "number": 2.5, "yes": true, "no": false, "text": "7"});
+    let canonical = CanonicalJson::from_value(&given, &Limits::default()).unwrap();
+    let arguments = JsonSchema::text(r#"{"type": "object"}"#).decode(&canonical).unwrap();
+    assert_eq!(format!("{arguments:?}"), "Arguments(5 members)");
+    assert_eq!(arguments.integer("integer").unwrap(), 7);
+    assert!((arguments.number("number").unwrap() - 2.5).abs() < f64::EPSILON);
+    assert!(arguments.boolean("yes").unwrap() && !arguments.boolean("no").unwrap());
+    assert_eq!(arguments.string("text").unwrap(), "7");
+    for name in ["text", "missing"] {
+        assert!(
+            arguments.integer(name).is_err() && arguments.number(name).is_err() && arguments.boolean(name).is_err()
+        );
+    }
+    assert!(arguments.string("integer").is_err());
+    assert_eq!(arguments.into_value(), given);
+}
 
 #[tokio::test]
 async fn invalid_arguments_reach_no_handler() {
