@@ -146,6 +146,6 @@ fn no_type_shows_what_it_holds() {
         assert!(!shown.contains(MARKER), "{what}: {shown}");
     }
     // Nothing is not what they show either.
-    assert_eq!(format!("{decoded:?}"), "Arguments(0 members)");
+    assert_eq!(format!("{decoded:?}"), "Arguments(1 members)");
     assert_eq!(format!("{progress:?}"), "Progress(1 of None)");
 }
