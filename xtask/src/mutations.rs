@@ -65,6 +65,13 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let lock = File::create(folder.join("lock")).context("the lock cannot be made")?;
     lock.try_lock().with_context(|| format!("another run uses {}", folder.display()))?;
 
+    // Before the work: a report that cannot be written is told at once.
+    let report = options
+        .json
+        .as_ref()
+        .map(|path| File::create(path).with_context(|| format!("cannot write {}", path.display())));
+    let report = report.transpose()?;
+
     let begun = Instant::now();
     let source = checkout::digest(&workspace.root)?;
     let jobs = options.jobs.map_or_else(ordinary_jobs, NonZeroUsize::get).min(selected.len()).max(1);
@@ -78,9 +85,9 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     }
 
     print!("\n{}", report::summary(&table, &tried));
-    if let Some(path) = &options.json {
-        let text = serde_json::to_string_pretty(&report::json(&table, &tried, &source))?;
-        fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+    if let Some(file) = report {
+        serde_json::to_writer_pretty(file, &report::json(&table, &tried, &source))
+            .context("the report is not written")?;
     }
     let passed = tried.iter().filter(|tried| tried.verdict.is_caught()).count();
     let failed = tried.len() - passed;

@@ -109,6 +109,9 @@ impl Table {
     /// What makes the table say nothing, or two things.
     pub(crate) fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
+        if self.guards.is_empty() {
+            problems.push("no guard is in it, so it proves nothing".to_owned());
+        }
         let mut ids = BTreeSet::new();
         let all = self.guards.iter().map(|guard| &guard.id).chain(self.mutations().map(|mutation| &mutation.id));
         for id in all.filter(|id| !ids.insert(*id)) {
@@ -216,6 +219,14 @@ mod tests {
         ];
         for (edits, problem) in rows {
             assert_eq!(problems(edits), [problem]);
+        }
+    }
+
+    #[test]
+    fn an_empty_table_is_no_proof() {
+        for files in [&[][..], &[("a.toml", "guard = []")]] {
+            let table = Table::parse(files.iter().copied()).unwrap();
+            assert_eq!(table.problems(), ["no guard is in it, so it proves nothing"]);
         }
     }
 

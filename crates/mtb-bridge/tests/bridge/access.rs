@@ -43,8 +43,24 @@ fn a_listing_tells_no_roles_and_no_sensitivity() {
     let [listed] = lab.bridge.list_tools(&admin).try_into().unwrap();
     assert_eq!((listed.name(), listed.title()), ("delete_file", Some("Delete a file"))); // case 6
     assert!(listed.destructive_hint() && !listed.read_only_hint());
-    let shown = format!("{listed:?}");
-    assert!(!shown.contains("admin") && !shown.to_lowercase().contains("high"), "{shown}");
+    assert_eq!(format!("{listed:?}"), r#"ListedTool("delete_file")"#);
+}
+
+#[test]
+fn a_listing_tells_the_rest_as_declared() {
+    let text = r#"{"type": "object",  "properties": {}, "additionalProperties": false}"#;
+    let tool = |name: &str, governance| Tool::declare(name, "Looks it up.", JsonSchema::text(text), governance);
+    let output = r#"{"type":  "object"}"#;
+    let changes = governance(Sensitivity::Low, Reversibility::Reversible, "reader");
+    let lab = Lab::new([
+        tool("look", harmless("reader")).output(&JsonSchema::text(output)).handler(|_, _| async { Ok("x") }),
+        tool("mark", changes).handler(|_, _| async { Ok("x") }),
+    ]);
+    let [look, mark] = lab.bridge.list_tools(&reader()).try_into().unwrap();
+    assert_eq!((look.description(), look.input_schema()), ("Looks it up.", text));
+    assert_eq!((look.output_schema(), mark.output_schema()), (Some(output), None));
+    assert_eq!((look.read_only_hint(), look.destructive_hint()), (true, false));
+    assert_eq!((mark.read_only_hint(), mark.destructive_hint()), (false, false));
 }
 
 #[tokio::test]

@@ -86,7 +86,11 @@ async fn the_summary_goes_to_the_person_and_not_to_the_audit() {
     };
     let lab = Lab::new([tool.summarize(summary).handler(|_, _| async { Ok("Sent.") })]);
     let held = lab.hold(&reader(), "send_mail", mail()).await; // cases 76, 269
-    assert_eq!(held.summary, "Send \"Invoice 12\" to ada@example.com");
+    let read = "Send \"Invoice 12\" to ada@example.com";
+    assert_eq!(held.summary, read);
+    assert_ne!(held.summary, "Send nothing");
+    assert_eq!(held.summary.to_string(), read);
+    assert_eq!(format!("{:?}", held.summary), "Summary(36 bytes)");
     assert_eq!(lab.trail(), ["confirmation.issued"]);
     let all = format!("{:?} {:?} {held:?}", lab.events(), lab.sink.events());
     assert!(PRIVATE.iter().all(|text| !all.contains(text)), "{all}");
