@@ -20,6 +20,7 @@ mod verdict;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -29,10 +30,11 @@ use crate::clock::spoken;
 use crate::interrupt;
 use crate::invocation::Invocation;
 use crate::options::Options;
+use crate::walk;
 use crate::workspace::{TEST_COMMAND, Workspace};
 use queue::Queue;
 use report::{Progress, Tried};
-use table::{Mutation, Table, TestTarget};
+use table::{Guard, Mutation, Table, TestTarget};
 use trial::Bench;
 
 /// The most mutants that are tried at once unless `--jobs` says more: each needs a folder of built tests.
@@ -50,27 +52,33 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let ids = table.guards.iter().map(|guard| &guard.id).chain(table.mutations().map(|mutation| &mutation.id));
     let ids: Vec<&str> = ids.map(String::as_str).collect();
     options.check_only(ids.iter().copied())?;
-    let selected: Vec<&Mutation> = select(&table, options);
+    let selected = select(&table, options);
     if options.list {
-        for mutation in selected {
-            println!("{:40} {}: {}", mutation.id, mutation.file, mutation.change);
+        for (guard, Mutation { id, file, change, .. }) in selected {
+            println!("{:32} {id:40} {file}: {change}", guard.id);
         }
         return Ok(());
     }
+    let selected: Vec<&Mutation> = selected.into_iter().map(|(_, mutation)| mutation).collect();
     if let Some(problem) = table.problems().first() {
         bail!("the table of mutations is wrong: {problem}");
     }
     let folder = workspace.target().join("mutations");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    // Cargo marks its folder only where it makes it.
+    walk::mark_as_cache(workspace.target())?;
     let lock = File::create(folder.join("lock")).context("the lock cannot be made")?;
     lock.try_lock().with_context(|| format!("another run uses {}", folder.display()))?;
 
-    // Before the work: a report that cannot be written is told at once.
-    let report = options
-        .json
-        .as_ref()
-        .map(|path| File::create(path).with_context(|| format!("cannot write {}", path.display())));
-    let report = report.transpose()?;
+    // What a run that was killed has left.
+    for entry in fs::read_dir(&folder)? {
+        let left = entry?.path().join("checkout");
+        if left.exists() {
+            checkout::remove(&left)?;
+        }
+    }
+    // Before the work: a report that cannot be written is told at once, and an older one is not taken for this one.
+    let report = options.json.as_deref().map(new_report).transpose()?;
 
     let begun = Instant::now();
     let source = checkout::digest(&workspace.root)?;
@@ -99,12 +107,19 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn select<'a>(table: &'a Table, options: &Options) -> Vec<&'a Mutation> {
+/// An empty report, in place of what is there.
+fn new_report(path: &Path) -> Result<File> {
+    if path.extension().is_none_or(|ending| ending != "json") {
+        bail!("{} does not end in `.json`: the report would replace what is there", path.display());
+    }
+    File::create(path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The mutations that the options name, by their own id or by their guard's.
+fn select<'a>(table: &'a Table, options: &Options) -> Vec<(&'a Guard, &'a Mutation)> {
     let guards = table.guards.iter();
     let rows = guards.flat_map(|guard| guard.mutations.iter().map(move |mutation| (guard, mutation)));
-    rows.filter(|(guard, mutation)| options.selects(&guard.id) || options.selects(&mutation.id))
-        .map(|(_, mutation)| mutation)
-        .collect()
+    rows.filter(|(guard, mutation)| options.selects(&guard.id) || options.selects(&mutation.id)).collect()
 }
 
 fn ordinary_jobs() -> usize {
@@ -115,7 +130,8 @@ fn ordinary_jobs() -> usize {
 fn try_all<'a>(mut benches: Vec<Bench>, selected: &[&'a Mutation]) -> Result<Vec<Tried<'a>>> {
     println!("{} mutants; first, every test they name without them", selected.len());
     let begun = Instant::now();
-    let targets = Mutex::new(tests_of(selected.iter().copied()));
+    let named = tests_of(selected.iter().copied());
+    let targets = Mutex::new(named.clone());
     let open = || targets.lock().unwrap_or_else(PoisonError::into_inner);
     let next = || open().pop_first();
     together(&mut benches, |bench| {
@@ -134,7 +150,7 @@ fn try_all<'a>(mut benches: Vec<Bench>, selected: &[&'a Mutation]) -> Result<Vec
         while let Some(mutation) = queue.take(bench.green(), last) {
             progress.begins(mutation);
             let begun = Instant::now();
-            let verdict = warm(bench, mutation).and_then(|()| bench.attempt(mutation));
+            let verdict = warm(bench, mutation, &named).and_then(|()| bench.attempt(mutation));
             let verdict = verdict.inspect_err(|_| queue.abandon())?;
             progress.ends(Tried { mutation, verdict, time: begun.elapsed() });
             last = Some(mutation);
@@ -160,18 +176,22 @@ fn together(benches: &mut [Bench], work: impl Fn(&mut Bench) -> Result<()> + Syn
     done.into_iter().collect()
 }
 
-/// The tests that these mutants name, by the program they are in.
-fn tests_of<'a>(mutations: impl IntoIterator<Item = &'a Mutation>) -> BTreeMap<&'a TestTarget, BTreeSet<&'a str>> {
-    let mut tests: BTreeMap<&TestTarget, BTreeSet<&str>> = BTreeMap::new();
+/// The names of tests by the program they are in.
+type Tests<'a> = BTreeMap<&'a TestTarget, BTreeSet<&'a str>>;
+
+/// The tests that these mutants name.
+fn tests_of<'a>(mutations: impl IntoIterator<Item = &'a Mutation>) -> Tests<'a> {
+    let mut tests = Tests::new();
     for test in mutations.into_iter().flat_map(|mutation| &mutation.tests) {
         tests.entry(&test.target).or_default().insert(&test.name);
     }
     tests
 }
 
-/// Sees the tests of a mutant green at a bench where their programs were not run yet.
-fn warm(bench: &mut Bench, mutation: &Mutation) -> Result<()> {
-    let mut tests = tests_of([mutation]);
-    tests.retain(|target, _| !bench.green().contains(target));
+/// Sees the programs that a mutant's tests are in green at a bench where they were not run yet: all of their `named`
+/// tests, since other mutants will need them here.
+fn warm(bench: &mut Bench, mutation: &Mutation, named: &Tests) -> Result<()> {
+    let mut tests = named.clone();
+    tests.retain(|target, _| mutation.targets().contains(target) && !bench.green().contains(target));
     if tests.is_empty() { Ok(()) } else { bench.baseline(&tests) }
 }

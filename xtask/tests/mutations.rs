@@ -90,6 +90,59 @@ fn no_environment_variable_reaches_a_test() {
 }
 
 #[test]
+fn what_one_mutant_leaves_is_not_what_fails_the_next() {
+    let fixture = Fixture::new("left");
+    let leaves =
+        r#"{ for at in [".".into(), std::env::temp_dir()] { std::fs::write(at.join("left"), "").unwrap(); } true }"#;
+    let leaves = ("leaves", "role == \"admin\"", leaves, "tests::only_admins_may");
+    let dead = ("dead", "role == \"admin\"", "\"admin\" == role", "tests::nothing_is_left_of_others");
+    fixture.write("xtask/mutations/tiny.toml", &table(&[leaves, dead]));
+    let run = fixture.run(&["--jobs", "1"]);
+    assert!(!run.passed && run.stdout.contains("survived: `dead`"), "{run:?}");
+    assert!(run.stdout.ends_with("\n1 passed, 1 failed\n"), "{run:?}");
+}
+
+/// A program that a test starts can write whatever it likes to the streams that it inherits.
+#[test]
+fn nobody_else_says_that_a_test_failed() {
+    let fixture = Fixture::new("forged");
+    for stream in [1, 2] {
+        let says = format!("echo 'test tests::only_admins_may ... FAILED' >&{stream}");
+        let says = format!(
+            "{{ std::process::Command::new(\"sh\").args([\"-c\", \"{says}\"]).status().unwrap(); role == \"admin\" }}"
+        );
+        let row = ("forged", "role == \"admin\"", says.as_str(), "tests::only_admins_may");
+        fixture.write("xtask/mutations/tiny.toml", &table(&[row]));
+        let run = fixture.run(&[]);
+        assert!(!run.passed && run.stdout.ends_with("\n0 passed, 1 failed\n"), "{stream}: {run:?}");
+    }
+}
+
+#[test]
+fn whatever_folders_are_configured_benches_build_in_their_own() {
+    let fixture = Fixture::new("folders");
+    let elsewhere = fixture.path("../mutations-folders-build");
+    fixture.write(".cargo/config.toml", &format!("[build]\nbuild-dir = '{elsewhere}'\n"));
+    let run = fixture.run(&["--only", "anyone"]);
+    assert!(run.passed, "{run:?}");
+    assert!(fs::exists(fixture.path("target/mutations/1/target/debug/deps")).unwrap(), "it was built elsewhere");
+
+    let run = fixture.run_with(&["--only", "anyone"], &[("CARGO_TARGET_DIR", &fixture.path("tiny/out"))]);
+    assert!(run.passed, "{run:?}");
+}
+
+#[test]
+fn a_report_replaces_no_source() {
+    let fixture = Fixture::new("report");
+    let source = fixture.read("tiny/src/lib.rs");
+    let run = fixture.run(&["--only", "anyone", "--json", &fixture.path("tiny/src/lib.rs")]);
+    assert!(!run.passed && run.stderr.contains("does not end in `.json`"), "{run:?}");
+    assert_eq!(fixture.read("tiny/src/lib.rs"), source);
+    let run = fixture.run(&["--only", "anyone", "--json", &fixture.path("nowhere/report.json")]);
+    assert!(!run.passed && run.stderr.contains("cannot write") && !run.stdout.contains("passed"), "{run:?}");
+}
+
+#[test]
 fn a_source_that_changes_meanwhile_is_told() {
     let fixture = Fixture::new("moving");
     let stray = fixture.path("tiny/src/stray.rs");

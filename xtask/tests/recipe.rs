@@ -66,14 +66,17 @@ impl Upstream {
 
     /// What a host sees that has locked this.
     fn run(&self, source: &str) -> Output {
-        let lock = format!(
+        self.run_locked(&format!(
             "version = 4\n\n[[package]]\nname = \"mcp-tool-bridge\"\nversion = \"0.1.0\"\nsource = \"{source}\"\n\
              dependencies = [\n \"mtb-core\",\n]\n\n[[package]]\nname = \"mcp-tool-bridge-else\"\nversion = \"9.9.9\"\n"
-        );
-        self.write("host/Cargo.lock", &lock);
+        ))
+    }
+
+    fn run_locked(&self, lock: &str) -> Output {
+        self.write("host/Cargo.lock", lock);
         let here = format!("url.{}.insteadOf", self.folder.join("upstream").display());
         Command::new("sh")
-            .args(["-euc", &recipe()])
+            .args(["-c", &recipe()])
             .envs([("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", here.as_str()), ("GIT_CONFIG_VALUE_0", ADDRESS)])
             .env("TMPDIR", &self.folder)
             .env_remove("CARGO_TARGET_DIR")
@@ -106,10 +109,15 @@ fn a_guard_that_is_dead_fails_the_hosts_build() {
     assert!(!upstream.run("registry+https://example.com/index").status.success());
 }
 
+/// Another version than the locked one must never be run in its place.
 #[test]
 fn a_version_that_is_not_there_fails_the_hosts_build() {
     let upstream = Upstream::new("untagged");
     upstream.commit("newest", 0);
-    let output = upstream.run("registry+https://example.com/index");
-    assert!(!output.status.success() && output.stdout.is_empty());
+    let fork = format!("git+https://example.com/fork#{}", "0".repeat(40));
+    let locks = ["", "version = 4\r\n\r\n[[package]]\r\nname = \"mcp-tool-bridge\"\r\nversion = \"0.1.0\"\r\n"];
+    let outputs = ["registry+https://example.com/index", &fork].map(|source| upstream.run(source));
+    for output in outputs.into_iter().chain(locks.map(|lock| upstream.run_locked(lock))) {
+        assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+    }
 }

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -7,17 +8,18 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use super::checkout::remove;
+use super::libtest::{Outcome, outcomes};
 use super::table::TestTarget;
 use crate::child::{Ended, run_within};
 
 /// What a child may see of our environment: where its programs and files are. Nothing else gets through, so that no
 /// variable can make a test, or the build of one, look away.
-const PASSED_ON: [&str; 13] = [
+const PASSED_ON: [&str; 12] = [
     "PATH",
     "HOME",
     "USER",
     "LANG",
-    "TMPDIR",
     "CARGO_HOME",
     "RUSTUP_HOME",
     "RUSTUP_TOOLCHAIN",
@@ -40,6 +42,8 @@ const KEPT_LINES: usize = 30;
 pub(super) struct Cargo {
     pub(super) checkout: PathBuf,
     pub(super) target: PathBuf,
+    /// Where the children put what they need for a moment.
+    pub(super) temporary: PathBuf,
     /// Where what the children print is kept.
     pub(super) printed: PathBuf,
 }
@@ -67,8 +71,33 @@ pub(super) struct Program {
 /// What the tests printed, if they ended in time.
 #[derive(Debug)]
 pub(super) enum Ran {
-    Ended(String),
+    Ended(Printed),
     TimedOut,
+}
+
+/// What a test program left.
+#[derive(Debug)]
+pub(super) struct Printed {
+    stdout: String,
+    stderr: String,
+    has_failed: bool,
+}
+
+impl Printed {
+    /// How its tests ended. What is said on stderr counts only for a program that keeps stdout for something else, and
+    /// a failure only if the program failed.
+    pub(super) fn outcomes(&self) -> BTreeMap<&str, Outcome> {
+        let told = outcomes(&self.stdout);
+        let mut told = if told.is_empty() { outcomes(&self.stderr) } else { told };
+        told.retain(|_, outcome| self.has_failed || *outcome != Outcome::Failed);
+        told
+    }
+}
+
+impl fmt::Display for Printed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shortened(&format!("{}{}", self.stdout, self.stderr)))
+    }
 }
 
 impl Cargo {
@@ -116,8 +145,17 @@ impl Cargo {
         if ended == Ended::TimedOut {
             return Ok(Ran::TimedOut);
         }
-        ended.exited()?;
-        Ok(Ran::Ended(stdout + &stderr))
+        let has_failed = !ended.exited()?.success();
+        Ok(Ran::Ended(Printed { stdout, stderr, has_failed }))
+    }
+
+    /// Takes away what the children left: what one mutant's tests have put there must not fail the next one's.
+    ///
+    /// # Errors
+    /// When the folder cannot be made anew.
+    pub(super) fn clear_temporary(&self) -> Result<()> {
+        remove(&self.temporary)?;
+        std::fs::create_dir_all(&self.temporary).context("no folder for temporary files")
     }
 
     fn in_environment(&self, mut command: Command) -> Command {
@@ -125,7 +163,11 @@ impl Cargo {
         for name in PASSED_ON {
             command.envs(std::env::var_os(name).map(|value| (name, value)));
         }
-        command.env("CARGO_TARGET_DIR", &self.target);
+        command
+            .env("CARGO_TARGET_DIR", &self.target)
+            // Whatever a configuration says: two benches that share a folder would test each other's mutants.
+            .env("CARGO_BUILD_BUILD_DIR", &self.target)
+            .env("TMPDIR", &self.temporary);
         command
     }
 

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ use crate::walk;
 #[derive(Debug)]
 pub(super) struct Checkout {
     folder: PathBuf,
+    /// The files as they were copied.
+    files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Checkout {
@@ -23,14 +26,18 @@ impl Checkout {
     /// When a file cannot be read or written.
     pub(super) fn copy(root: &Path, folder: PathBuf) -> Result<Self> {
         remove(&folder)?;
-        let checkout = Self { folder };
+        let mut checkout = Self { folder, files: BTreeMap::new() };
         for path in walk::files(root)? {
             let to = checkout.folder.join(&path);
             let copied = to.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| {
-                fs::write(&to, fs::read(root.join(&path))?)?;
-                fs::set_permissions(&to, fs::metadata(root.join(&path))?.permissions())
+                let bytes = fs::read(root.join(&path))?;
+                fs::write(&to, &bytes)?;
+                fs::set_permissions(&to, fs::metadata(root.join(&path))?.permissions())?;
+                Ok(bytes)
             });
-            copied.with_context(|| format!("`{path}` cannot be copied to {}", checkout.folder.display()))?;
+            let bytes =
+                copied.with_context(|| format!("`{path}` cannot be copied to {}", checkout.folder.display()))?;
+            checkout.files.insert(path, bytes);
         }
         Ok(checkout)
     }
@@ -39,7 +46,7 @@ impl Checkout {
         &self.folder
     }
 
-    /// Runs `work` while the mutant stands in this copy, and puts the file back.
+    /// Runs `work` while the mutant stands in this copy, and puts everything back as it was copied.
     ///
     /// # Errors
     /// When the file cannot be read, written or put back, and what `work` says.
@@ -53,11 +60,25 @@ impl Checkout {
             Ok(mutant) => mutant,
             Err(times) => return Ok(Err(times)),
         };
-        let write = |text: &str| fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()));
-        write(&mutant)?;
+        fs::write(&path, mutant).with_context(|| format!("cannot write {}", path.display()))?;
         let done = work();
-        write(&original)?;
+        self.reset()?;
         done.map(Ok)
+    }
+
+    /// Puts back what was changed and takes away what was added, by the mutant or by its tests. What is as it was is not
+    /// written again: cargo would build it again.
+    fn reset(&self) -> Result<()> {
+        for path in walk::files(&self.folder)?.iter().filter(|path| !self.files.contains_key(*path)) {
+            fs::remove_file(self.folder.join(path)).with_context(|| format!("`{path}` cannot be removed"))?;
+        }
+        for (path, bytes) in &self.files {
+            let path = self.folder.join(path);
+            if fs::read(&path).ok().as_ref() != Some(bytes) {
+                fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+            }
+        }
+        Ok(())
     }
 }
 

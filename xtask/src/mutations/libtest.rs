@@ -10,7 +10,8 @@ pub(super) enum Outcome {
 
 /// The lines `test NAME ... OUTCOME` of what a test program printed. A test without one did not end.
 pub(super) fn outcomes(printed: &str) -> BTreeMap<&str, Outcome> {
-    printed.lines().filter_map(outcome).collect()
+    // What failed tests have printed comes after them.
+    printed.lines().take_while(|line| *line != "failures:").filter_map(outcome).collect()
 }
 
 fn outcome(line: &str) -> Option<(&str, Outcome)> {
@@ -32,7 +33,7 @@ mod tests {
     fn reads_what_test_programs_print() {
         let printed = "\nrunning 5 tests\ntest a::one ... ok\ntest a::two ... FAILED\ntest three - should panic ... ok\n\
             test four ... ignored, needs a network\ntest five has been running for over 60 seconds\n\
-            test result: FAILED. 2 passed; 1 failed\ntest six ... \n";
+            test result: FAILED. 2 passed; 1 failed\ntest six ... \nfailures:\ntest four ... FAILED\n";
         let rows = [
             ("a::one", Outcome::Passed),
             ("a::two", Outcome::Failed),

@@ -46,16 +46,16 @@ pub(crate) fn with_table(readme: &str, table: &Table) -> Option<String> {
 /// How many tests a row names; the table has them all.
 const SHOWN_TESTS: usize = 3;
 
-/// A row for each guard, with tests that miss it in different places.
+/// A row for each guard.
 fn rows(table: &Table) -> String {
     let rows = table.guards.iter().map(|guard| {
-        let Guard { promise, mechanism, mutations, .. } = guard;
-        let tests: BTreeSet<&TestName> = mutations.iter().filter_map(|mutation| mutation.tests.first()).collect();
+        let Guard { id, promise, mechanism, mutations, .. } = guard;
+        let tests: BTreeSet<&TestName> = mutations.iter().flat_map(|mutation| &mutation.tests).collect();
         let shown = tests.iter().take(SHOWN_TESTS).map(|test| format!("`{}` {}", test.name, test.target.package));
         let more = tests.len().checked_sub(SHOWN_TESTS).filter(|more| *more > 0).map(|more| format!("{more} more"));
         let tests: Vec<String> = shown.chain(more).collect();
         let ids: Vec<String> = mutations.iter().map(|mutation| format!("`{}`", mutation.id)).collect();
-        format!("| {promise} | {mechanism} | {} | {} |\n", tests.join("<br>"), ids.join(" "))
+        format!("| `{id}`: {promise} | {mechanism} | {} | {} |\n", tests.join("<br>"), ids.join(" "))
     });
     "| guard | held by | missed by these tests | mutations |\n|---|---|---|---|\n".to_owned()
         + &rows.collect::<String>()
@@ -92,7 +92,8 @@ mod tests {
     #[test]
     fn the_readme_has_a_row_for_each_guard() {
         let table = Table::parse([("t", TABLE)]).unwrap();
-        let row = "| It works once. | `take` removes | `first` a<br>`t::once` a | `peek` `copy` |\n";
+        let row =
+            "| `once`: It works once. | `take` removes | `first` a<br>`t::once` a<br>`t::twice` a | `peek` `copy` |\n";
         let written = with_table(&format!("x\n{BEGIN}old\n{END}y\n"), &table).unwrap();
         let head = "| guard | held by | missed by these tests | mutations |\n|---|---|---|---|\n";
         assert_eq!(written, format!("x\n{BEGIN}{head}{row}{END}y\n"));

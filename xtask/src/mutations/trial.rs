@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use super::built;
 use super::cargo::{Built, Cargo, Program, Ran};
 use super::checkout::Checkout;
-use super::libtest::{Outcome, outcomes};
+use super::libtest::Outcome;
 use super::table::{Mutation, TestName, TestTarget};
 use super::verdict::Verdict;
 
@@ -36,7 +36,13 @@ impl Bench {
         }
         // After that: the checkout must be newer than what was built of the same files elsewhere.
         let checkout = Checkout::copy(root, folder.join("checkout"))?;
-        let cargo = Cargo { checkout: checkout.folder().to_path_buf(), target, printed: folder.to_path_buf() };
+        let cargo = Cargo {
+            checkout: checkout.folder().to_path_buf(),
+            target,
+            temporary: folder.join("temporary"),
+            printed: folder.to_path_buf(),
+        };
+        cargo.clear_temporary()?;
         Ok(Self { checkout, cargo, green: BTreeSet::new() })
     }
 
@@ -57,7 +63,7 @@ impl Bench {
             let Ran::Ended(printed) = self.cargo.test(target, program, &names, 4 * TEST_LIMIT)? else {
                 bail!("the tests of `{target}` took too long without any mutant");
             };
-            let outcomes = outcomes(&printed);
+            let outcomes = printed.outcomes();
             for name in names {
                 match outcomes.get(name) {
                     Some(Outcome::Passed) => {}
@@ -92,6 +98,7 @@ impl Bench {
     /// When the checkout or cargo fails, or we were interrupted: nothing is known then.
     pub(super) fn attempt(&self, mutation: &Mutation) -> Result<Verdict> {
         let judged = self.checkout.with(mutation, || self.judge(mutation))?;
+        self.cargo.clear_temporary()?;
         Ok(judged.unwrap_or_else(Verdict::Stale))
     }
 
@@ -117,7 +124,7 @@ impl Bench {
                     format!("`{target}` did not end within {} s: name tests that fail, not hang", limit.as_secs());
                 return Ok(Verdict::Inconclusive(why));
             };
-            let outcomes = outcomes(&printed);
+            let outcomes = printed.outcomes();
             for test in tests {
                 match outcomes.get(test.name.as_str()) {
                     Some(Outcome::Failed) => {}

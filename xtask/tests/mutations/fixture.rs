@@ -32,6 +32,11 @@ mod tests {
     fn is_never_red() {}
 
     #[test]
+    fn nothing_is_left_of_others() {
+        assert!(!std::path::Path::new("left").exists() && !std::env::temp_dir().join("left").exists());
+    }
+
+    #[test]
     fn is_red() {
         assert!(may("reader"));
     }
