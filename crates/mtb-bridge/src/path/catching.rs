@@ -20,3 +20,23 @@ pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("panicked: {}", text.unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::panic_any;
+
+    use super::caught;
+
+    #[test]
+    fn a_panic_becomes_its_text() {
+        let rows: [(fn(), &str); 3] = [
+            (|| panic!("boom"), "panicked: boom"),
+            (|| panic!("{}", 7), "panicked: 7"),
+            (|| panic_any(7), "panicked: "),
+        ];
+        for (run, text) in rows {
+            assert_eq!(caught(run), Err(text.to_owned()));
+        }
+        assert_eq!(caught(|| 4), Ok(4));
+    }
+}

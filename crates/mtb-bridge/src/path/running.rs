@@ -139,3 +139,25 @@ fn of(joined: Result<Ran, JoinError>) -> End {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::{Instant, advance};
+
+    use super::{End, in_time};
+
+    #[tokio::test(start_paused = true)]
+    async fn what_ran_past_its_limit_is_late_and_what_never_ran_is_not() {
+        let begun = Instant::now();
+        let limit = Duration::from_millis(100);
+        advance(limit).await;
+        assert!(matches!(in_time(End::Cancelled, Some(limit), begun), End::Cancelled));
+        advance(Duration::from_millis(1)).await;
+        assert!(matches!(in_time(End::Cancelled, Some(limit), begun), End::Timeout(late) if late == limit));
+        assert!(matches!(in_time(End::Cancelled, None, begun), End::Cancelled));
+        assert!(matches!(in_time(End::NotRecorded, Some(limit), begun), End::NotRecorded));
+        assert!(matches!(in_time(End::NoContext(String::new()), Some(limit), begun), End::NoContext(_)));
+    }
+}

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use mtb_bridge::{
-    ArgumentSource as _, CallRequest, ContentBlock, Failure, HandlerError, JsonSchema, Progress, RawArguments,
-    ResourceContents, ResourceLink, Tool, ToolBuilder, ToolError, json, text,
+    ArgumentSource as _, CallOptions, CallRequest, ContentBlock, Failure, HandlerError, JsonSchema, Progress,
+    RawArguments, ResourceContents, ResourceLink, Tool, ToolBuilder, ToolError, json, text,
 };
 use mtb_core::CanonicalJson;
 use mtb_core::json::Limits;
@@ -142,6 +142,7 @@ fn no_type_shows_what_it_holds() {
         ),
         ("failure", format!("{:?}", Failure::Tool(ToolError::new(MARKER)))),
         ("progress", format!("{progress:?}")),
+        ("options", format!("{:?}", CallOptions::new())),
     ] {
         assert!(!shown.contains(MARKER), "{what}: {shown}");
         assert!(!shown.split(' ').any(str::is_empty), "{what} shows nothing: {shown}");

@@ -83,6 +83,19 @@ fn tools_come_and_go_in_order() {
 }
 
 #[test]
+fn what_is_shown_of_tools_is_their_names() {
+    let draft = answers("a", "r");
+    assert_eq!(draft.name(), "a");
+    assert_eq!(format!("{draft:?}"), r#"ToolDraft { name: "a", .. }"#);
+    let registry = ToolRegistry::<()>::new();
+    assert!(registry.is_empty());
+    registry.register(draft).unwrap();
+    assert!(!registry.is_empty());
+    let shown = format!("{registry:?} {:?} {:?}", registry.list(), registry.on_change(|| ()));
+    assert_eq!(shown, r#"{"a"} [Tool { name: "a", .. }] Subscription"#);
+}
+
+#[test]
 fn listeners_hear_of_changes_only_and_only_while_they_listen() {
     let registry = ToolRegistry::<()>::new();
     let told = Count::default();
