@@ -46,7 +46,7 @@ pub(crate) struct Mutation {
     pub(crate) replacement: String,
     /// Each of them must fail.
     pub(crate) tests: Vec<TestName>,
-    /// How long the tests of one target may take; [`super::trial::TEST_LIMIT`] when it is not said.
+    /// How long the tests of one target may take; two minutes when it is not said.
     pub(crate) seconds: Option<u64>,
 }
 
