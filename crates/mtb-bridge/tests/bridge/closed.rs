@@ -302,6 +302,8 @@ impl AuditSink for Silent {
 
 #[tokio::test(start_paused = true)]
 async fn a_store_that_never_answers_has_failed() {
+    let logs = Logs::default();
+    let _capture = tracing::subscriber::set_default(logs.clone());
     let (lab, ran) = invoices(Setup { store: Arc::new(Silent::after(0)), ..Setup::default() });
     let outcome = lab.call(&reader(), "send_invoice", json!({"invoiceId": "INV-1"})).await;
     assert!(matches!(outcome, CallOutcome::ToolError { failure: Failure::ConfirmationUnavailable, .. }));
@@ -313,6 +315,7 @@ async fn a_store_that_never_answers_has_failed() {
     assert!(!lab.bridge.revoke_confirmation(&reader(), token.expose()).await);
     assert_eq!(lab.refusals(), ["confirmation_invalid/store_unavailable"].repeat(2));
     assert_eq!(ran.times(), 0);
+    assert!(logs.holds("did not answer within"));
 }
 
 #[tokio::test(start_paused = true)]
