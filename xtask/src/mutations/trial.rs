@@ -77,21 +77,6 @@ impl Bench {
         Ok(())
     }
 
-    /// Builds these test programs as the source is.
-    ///
-    /// # Errors
-    /// When they do not compile.
-    pub(super) fn build<'t>(
-        &self,
-        targets: impl IntoIterator<Item = &'t TestTarget>,
-    ) -> Result<BTreeMap<TestTarget, Program>> {
-        match self.cargo.build(targets)? {
-            Built::Compiled(programs) => Ok(programs),
-            Built::Refused(said) => bail!("the tests do not compile:\n{said}"),
-            Built::TimedOut => bail!("building the tests took too long"),
-        }
-    }
-
     /// Tries one mutant.
     ///
     /// # Errors
@@ -100,6 +85,14 @@ impl Bench {
         let judged = self.checkout.with(mutation, || self.judge(mutation))?;
         self.cargo.clear_temporary()?;
         Ok(judged.unwrap_or_else(Verdict::Stale))
+    }
+
+    fn build<'t>(&self, targets: impl IntoIterator<Item = &'t TestTarget>) -> Result<BTreeMap<TestTarget, Program>> {
+        match self.cargo.build(targets)? {
+            Built::Compiled(programs) => Ok(programs),
+            Built::Refused(said) => bail!("the tests do not compile:\n{said}"),
+            Built::TimedOut => bail!("building the tests took too long"),
+        }
     }
 
     fn judge(&self, mutation: &Mutation) -> Result<Verdict> {
