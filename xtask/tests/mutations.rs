@@ -102,6 +102,36 @@ fn what_one_mutant_leaves_is_not_what_fails_the_next() {
     assert!(run.stdout.ends_with("\n1 passed, 1 failed\n"), "{run:?}");
 }
 
+/// What the compiler says changes for many reasons; that it says nothing has one.
+#[test]
+fn a_program_that_must_not_compile_has_to_compile_in_the_mutant() {
+    let fixture = Fixture::new("compiles");
+    let test = r#"
+        #[test]
+        fn nobody_may() {
+            let compiles = "Expected test case to fail to compile, but it succeeded.";
+            let mut stderr = std::io::stderr();
+            std::io::Write::write_fmt(&mut stderr, format_args!("test tests/compile_fail/may.rs ... error\n{compiles}\n")).unwrap();
+            assert!(!tiny::may("reader"));
+        }
+    "#;
+    fixture.write("tiny/tests/compile_fail.rs", test);
+    for (program, passed) in [("may", true), ("may_not", false)] {
+        let row = table(&[("anyone", "role == \"admin\"", "true", "nobody_may")])
+            .replace("tiny lib", "tiny compile_fail")
+            + &format!("compiles = 'tiny/tests/compile_fail/{program}.rs'\n");
+        fixture.write("xtask/mutations/tiny.toml", &row);
+        let run = fixture.run(&[]);
+        assert_eq!(run.passed, passed, "{run:?}");
+        assert_eq!(run.stdout.contains("inconclusive: `anyone`"), !passed, "{run:?}");
+        assert_eq!(
+            run.stdout.contains("`tiny/tests/compile_fail/may_not.rs` still does not compile"),
+            !passed,
+            "{run:?}"
+        );
+    }
+}
+
 /// A program that a test starts can write whatever it likes to the streams that it inherits.
 #[test]
 fn nobody_else_says_that_a_test_failed() {

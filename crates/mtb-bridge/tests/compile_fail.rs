@@ -1,8 +1,18 @@
-//! Programs that must not exist, a test for each. The expected texts are rewritten with `TRYBUILD=overwrite`.
+//! Programs that must not exist: a folder for each thing nobody may do, a program for each way to do it. The expected
+//! texts are rewritten with `TRYBUILD=overwrite`.
+#![expect(clippy::unwrap_used, reason = "a program that cannot be read fails its test")]
 
-fn does_not_compile(program: &str) {
-    let cases = trybuild::TestCases::new();
-    cases.compile_fail(format!("tests/compile_fail/{program}.rs"));
+use std::path::Path;
+
+fn does_not_compile(folder: &str) {
+    let programs = format!("tests/compile_fail/{folder}");
+    trybuild::TestCases::new().compile_fail(format!("{programs}/*.rs"));
+    // A second error would hide that the first is gone.
+    let files = Path::new(&programs).read_dir().unwrap().map(|entry| entry.unwrap().path());
+    for expected in files.filter(|path| path.extension().is_some_and(|ending| ending == "stderr")) {
+        let text = std::fs::read_to_string(&expected).unwrap();
+        assert_eq!(text.lines().filter(|line| line.starts_with("error")).count(), 1, "{}", expected.display());
+    }
 }
 
 #[test]
@@ -37,7 +47,7 @@ fn a_proof_written_down() {
 
 #[test]
 fn a_state_of_the_path_named() {
-    does_not_compile("state_forged");
+    does_not_compile("state_named");
 }
 
 #[test]

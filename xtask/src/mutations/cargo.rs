@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use super::checkout::remove;
-use super::libtest::{Outcome, outcomes};
+use super::libtest::{Outcome, compiled, outcomes};
 use super::table::TestTarget;
 use crate::child::{Ended, run_within};
 
@@ -91,6 +91,11 @@ impl Printed {
         let mut told = if told.is_empty() { outcomes(&self.stderr) } else { told };
         told.retain(|_, outcome| self.has_failed || *outcome != Outcome::Failed);
         told
+    }
+
+    /// Whether a test was red because this program, which must not compile, does.
+    pub(super) fn tells_compiled(&self, program: &str) -> bool {
+        compiled(&self.stderr).any(|path| program.ends_with(path))
     }
 }
 

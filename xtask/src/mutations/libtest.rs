@@ -1,5 +1,8 @@
 use std::collections::BTreeMap;
 
+/// What `trybuild` says of a program that compiles and must not.
+const SHOULD_NOT_HAVE_COMPILED: &str = "Expected test case to fail to compile, but it succeeded.";
+
 /// How a test ended, as the test program printed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -25,9 +28,28 @@ fn outcome(line: &str) -> Option<(&str, Outcome)> {
     Some((name.trim_end_matches(" - should panic"), ended))
 }
 
+/// The programs of which `trybuild` printed that they should not compile, and did; from the folder of the package.
+pub(super) fn compiled(printed: &str) -> impl Iterator<Item = &str> {
+    let pairs = printed.lines().zip(printed.lines().skip(1));
+    pairs
+        .filter(|(_, next)| *next == SHOULD_NOT_HAVE_COMPILED)
+        .filter_map(|(line, _)| line.strip_prefix("test ")?.strip_suffix(" ... error"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, outcomes};
+    use super::{Outcome, compiled, outcomes};
+
+    #[test]
+    fn reads_which_programs_compiled() {
+        let compiles = "Expected test case to fail to compile, but it succeeded.";
+        let printed = format!(
+            "test a/b.rs ... error\n{compiles}\n\ntest a/c.rs ... error\nerror[E0603]\n{compiles}\ntest a/d.rs ... ok\n\
+             {compiles}\ntest a/e.rs ... error\n{compiles}\n"
+        );
+        assert_eq!(compiled(&printed).collect::<Vec<_>>(), ["a/b.rs", "a/e.rs"]);
+        assert_eq!(compiled("").next(), None);
+    }
 
     #[test]
     fn reads_what_test_programs_print() {

@@ -8,6 +8,9 @@ use serde::Deserialize;
 /// Where the table is, from the root; one file an area.
 pub(crate) const FOLDER: &str = "xtask/mutations";
 
+/// The integration tests whose programs must not compile.
+const COMPILE_FAIL: &str = "compile_fail";
+
 /// What must hold, and each way of taking it away, in the order of the files and of their rows.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -46,6 +49,9 @@ pub(crate) struct Mutation {
     pub(crate) replacement: String,
     /// Each of them must fail.
     pub(crate) tests: Vec<TestName>,
+    /// The program that must not compile and that the mutant lets compile, from the root. Its test alone would be red
+    /// for any change of what the compiler says.
+    pub(crate) compiles: Option<String>,
     /// How long the tests of one target may take; two minutes when it is not said.
     pub(crate) seconds: Option<u64>,
 }
@@ -120,12 +126,19 @@ impl Table {
         for guard in self.guards.iter().filter(|guard| guard.mutations.is_empty()) {
             problems.push(format!("`{}` has no mutation", guard.id));
         }
-        for Mutation { id, file, text, replacement, tests, .. } in self.mutations() {
+        for Mutation { id, file, text, replacement, tests, compiles, .. } in self.mutations() {
             if text.is_empty() || text == replacement {
                 problems.push(format!("`{id}` changes nothing"));
             }
             if tests.is_empty() {
                 problems.push(format!("`{id}` names no test"));
+            }
+            let is_of_compiler = tests.iter().any(|test| test.target.target == COMPILE_FAIL);
+            if is_of_compiler != compiles.is_some() {
+                problems.push(format!(
+                    "`{id}` must say with `compiles` which program of `{COMPILE_FAIL}` compiles without the guard, and \
+                     only then"
+                ));
             }
             if Path::new(file).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
                 problems.push(format!("`{id}` names `{file}`, which is not a path from the root"));
@@ -209,7 +222,11 @@ mod tests {
     #[test]
     fn a_table_says_each_thing_once_and_means_something() {
         assert_eq!(problems(&[]), [""; 0]);
-        let rows: [(&[(&str, &str)], &str); 6] = [
+        let unsaid = "`peek` must say with `compiles` which program of `compile_fail` compiles without the guard, and \
+            only then";
+        let rows: [(&[(&str, &str)], &str); 8] = [
+            (&[("a lib tests", "a compile_fail tests")], unsaid),
+            (&[("text =", "compiles = \"crates/a/tests/compile_fail/b.rs\"\ntext =")], unsaid),
             (&[("\"peek\"", "\"once\"")], "`once` is there twice"),
             (&[("\"get()\"", "\"remove()\"")], "`peek` changes nothing"),
             (&[("\"remove()\"", "\"\"")], "`peek` changes nothing"),

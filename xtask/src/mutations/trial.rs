@@ -125,6 +125,13 @@ impl Bench {
                     None => return Ok(Verdict::Inconclusive(format!("`{test}` ended without a verdict:\n{printed}"))),
                 }
             }
+            if let Some(program) = &mutation.compiles
+                && survived.is_empty()
+                && !printed.tells_compiled(program)
+            {
+                let why = "still does not compile: give the program this one error, or the mutant all it takes";
+                return Ok(Verdict::Inconclusive(format!("`{program}` {why}\n{printed}")));
+            }
         }
         Ok(if survived.is_empty() { Verdict::Caught } else { Verdict::Survived(survived) })
     }

@@ -29,9 +29,12 @@ pub(super) fn check(tree: &Tree, table: &Table) -> Vec<Violation> {
 
 /// What the source no longer agrees with.
 fn fits(tree: &Tree, mutation: &Mutation) -> Option<String> {
-    let Mutation { id, file, tests, .. } = mutation;
+    let Mutation { id, file, tests, compiles, .. } = mutation;
     if let Err(times) = mutation.apply(tree.text(file)) {
         return Some(format!("`{id}` is stale: its text is in `{file}` {times} times, not once"));
+    }
+    if let Some(program) = compiles.as_ref().filter(|program| tree.text(program).is_empty()) {
+        return Some(format!("`{id}` names the program `{program}`, which is not there"));
     }
     let gone = tests.iter().find(|test| !exists(tree, test))?;
     Some(format!("`{id}` names the test `{gone}`, which is not there"))
@@ -127,6 +130,10 @@ mod tests {
             (("x.remove()", "x.remove(); y.remove()"), "2 times, not once"),
             (("fn holds", "fn held"), "`peek` names the test `a lib tests::holds`, which is not there"),
             (("tests::holds", "tests::elsewhere"), "`peek` names the test `a lib tests::elsewhere`"),
+            (
+                ("\"a process it is listed\"]", "\"a compile_fail holds\"]\ncompiles = \"crates/a/tests/c.rs\""),
+                "`peek` names the program `crates/a/tests/c.rs`, which is not there",
+            ),
             (("it is listed\";", "\";"), "`peek` names the test `a process it is listed`"),
             (("run `cargo xtask mutations`", ""), "must say how the guards are checked"),
             (("| `take` removes |", "| by luck |"), "the guards are not those of the table"),
