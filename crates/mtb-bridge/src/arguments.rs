@@ -1,6 +1,6 @@
 use std::fmt;
 
-use mtb_core::{CanonicalJson, Issue, SchemaSource};
+use mtb_core::{CanonicalJson, Dialect, Issue, SchemaSource, UnknownArguments};
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 
@@ -19,7 +19,7 @@ pub trait ArgumentSource: Send + Sync + 'static {
     fn decode(&self, arguments: &CanonicalJson) -> Result<Self::Arguments, Issue>;
 }
 
-/// An argument schema written as JSON Schema (2020-12). The handler gets [`Arguments`].
+/// An argument schema written as JSON Schema, in 2020-12 unless it declares another dialect. The handler gets [`Arguments`].
 ///
 /// ```
 /// use mtb_bridge::JsonSchema;
@@ -42,6 +42,41 @@ impl JsonSchema {
     #[must_use]
     pub fn text(schema: &str) -> Self {
         Self(SchemaSource::text(schema))
+    }
+
+    /// Lets the schema use these formats although nothing checks them. See [`SchemaSource::allow_formats`].
+    #[must_use]
+    pub fn allow_formats(self, formats: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self(self.0.allow_formats(formats))
+    }
+
+    /// Lets the schema hold these keywords although nothing enforces them. See [`SchemaSource::allow_keywords`].
+    #[must_use]
+    pub fn allow_keywords(self, keywords: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self(self.0.allow_keywords(keywords))
+    }
+
+    /// Reads a schema that declares a foreign dialect as one that is known. See [`SchemaSource::allow_dialect`].
+    #[must_use]
+    pub fn allow_dialect(self, uri: impl Into<String>, read_as: Dialect) -> Self {
+        Self(self.0.allow_dialect(uri, read_as))
+    }
+
+    /// What is done about arguments that the schema does not declare. See [`UnknownArguments`].
+    ///
+    /// ```
+    /// use mtb_bridge::{ArgumentSource, JsonSchema};
+    /// use mtb_core::{Schema, SchemaRole, UnknownArguments};
+    /// use serde_json::json;
+    ///
+    /// let declared = JsonSchema::text(r#"{"type": "object", "properties": {"to": {"type": "string"}}}"#);
+    /// let closed = declared.unknown_arguments(UnknownArguments::Refuse);
+    /// let schema = Schema::compile(&closed.schema(), SchemaRole::Arguments).unwrap();
+    /// assert!(schema.validate(&json!({"to": "a", "bcc": "b"})).is_err());
+    /// ```
+    #[must_use]
+    pub fn unknown_arguments(self, unknown_arguments: UnknownArguments) -> Self {
+        Self(self.0.unknown_arguments(unknown_arguments))
     }
 
     /// The schema of a tool that takes no arguments at all.

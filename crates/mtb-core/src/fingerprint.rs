@@ -40,8 +40,10 @@ impl Fingerprint {
         fields.list(declaration.retention().result(), KeepPointer::as_str);
         fields.text(if declaration.retention().keeps_errors() { "errors" } else { "no errors" });
         fields.optional(declaration.timeout().map(|limit| limit.as_nanos().to_string()).as_deref());
-        fields.bytes(declaration.arguments().identity().as_bytes());
-        fields.optional(declaration.output().map(|output| output.identity().to_string()).as_deref());
+        for schema in [Some(declaration.arguments()), declaration.output()] {
+            fields.optional(schema.map(|schema| schema.identity().to_string()).as_deref());
+            fields.optional(schema.map(|schema| schema.allowances().to_string()).as_deref());
+        }
         Self(Digest::from_bytes(fields.0.finalize().into()))
     }
 }

@@ -1,11 +1,15 @@
+mod allowance;
 mod backtracking;
+mod close;
 mod closest;
 mod decode;
 #[cfg(feature = "schemars")]
 mod derived;
+mod dialect;
 mod document;
 mod engine;
 mod explain;
+mod format;
 mod hold;
 mod issue;
 mod keyword;
@@ -28,7 +32,9 @@ use crate::json::canonical::CanonicalJson;
 use crate::pointer::KeepPointer;
 use backtracking::Backtracking;
 
+pub use allowance::{Allowances, UnknownArguments};
 pub use decode::decode;
+pub use dialect::Dialect;
 pub use issue::{Issue, MAX_ISSUES};
 pub use limits::{MAX_BACKTRACKED_BYTES, MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS};
 pub use problem::SchemaProblem;
@@ -43,7 +49,7 @@ pub enum SchemaRole {
     Output,
 }
 
-/// A compiled strict schema of JSON Schema 2020-12. Cheap to clone.
+/// A compiled strict schema of any [`Dialect`] of JSON Schema. Cheap to clone.
 ///
 /// Nothing is coerced, no default is applied, formats are checked, and nothing is ever fetched.
 ///
@@ -68,6 +74,7 @@ pub struct Schema(Arc<Compiled>);
 
 struct Compiled {
     text: String,
+    allowances: Allowances,
     checked: strict::Checked,
     validator: Validator,
     backtracking: Backtracking,
@@ -84,28 +91,47 @@ impl Schema {
     /// forbidden, bounds that no value fits, a root that is no object, and a schema past the limits
     /// ([`MAX_SCHEMA_BYTES`], [`MAX_SCHEMA_DEPTH`], [`MAX_SUBSCHEMAS`]).
     pub fn compile(source: &SchemaSource, role: SchemaRole) -> Result<Self, Vec<SchemaProblem>> {
-        let read = read::read(source)?;
-        let text = read.text.clone();
-        let checked = strict::check(read, role)?;
-        let validator = engine::compile(&checked.document.root).map_err(|error| {
-            let remedy = "write it as JSON Schema 2020-12 asks";
+        let read = close::close(read::read(source)?, source, role)?;
+        let (text, identity) = (read.text.clone(), identity(&read.value, &read.text));
+        let checked = strict::check(read, &source.allowances, role)?;
+        let validator = checked.checks.compile(&checked.document.root).map_err(|error| {
+            let remedy = format!("write it as JSON Schema {} asks", checked.document.dialect);
             vec![SchemaProblem::new(error.instance_path().as_str(), "does not compile", remedy)]
         })?;
-        let identity = identity(&checked.document.root, &text);
         let backtracking = Backtracking::of(&checked.document.root);
-        Ok(Self(Arc::new(Compiled { text, checked, validator, backtracking, identity })))
+        Ok(Self(Arc::new(Compiled {
+            text,
+            allowances: source.allowances.clone(),
+            checked,
+            validator,
+            backtracking,
+            identity,
+        })))
     }
 
-    /// The schema as it was declared, on one line.
+    /// The schema as clients see it: as it was declared, on one line, and closed where [`UnknownArguments::Refuse`]
+    /// says so.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.0.text
     }
 
-    /// The schema as a value.
+    /// The dialect it is read in.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.0.checked.document.dialect
+    }
+
+    /// The schema as it is enforced: without the keywords that are allowed and mean nothing.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.0.checked.document.root
+    }
+
+    /// What the host allows it beyond what is checked.
+    #[must_use]
+    pub fn allowances(&self) -> &Allowances {
+        &self.0.allowances
     }
 
     /// A digest of the schema, equal whatever the order of its members and the spaces between its tokens.

@@ -92,17 +92,22 @@ fn keywords_hold_what_they_must_and_apply_to_the_type() {
 fn formats_patterns_and_dialects_are_known() {
     refused(&[
         (with(json!({"format": "colour"})), &["/properties/a/format"]), // case 258
-        (with(json!({"format": "int32"})), &["/properties/a/format"]),
+        (with(json!({"type": "boolean", "format": "int32"})), &["/properties/a/format"]),
+        (with(json!({"type": "integer", "format": "date"})), &["/properties/a/format"]),
         (with(json!({"format": "idn-email"})), &["/properties/a/format"]),
         (with(json!({"pattern": "("})), &["/properties/a/pattern"]),
         (with(json!({"pattern": "[z-a]"})), &["/properties/a/pattern"]),
         (with(json!({"patternProperties": {"a/(": {}}})), &["/properties/a/patternProperties/a~1("]),
-        (json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"}), &["/$schema"]),
+        (json!({"$schema": "http://json-schema.org/draft-05/schema#", "type": "object"}), &["/$schema"]),
+        (json!({"$schema": "ftp://json-schema.org/draft-07/schema#", "type": "object"}), &["/$schema"]),
+        (json!({"$schema": "http://json-schema.org/draft-07/schema#/", "type": "object"}), &["/$schema"]),
         (json!({"$schema": "https://example.com/mine", "type": "object"}), &["/$schema"]),
         (with(json!({"$schema": "https://json-schema.org/draft/2020-12/schema"})), &["/properties/a/$schema"]),
     ]);
     accepted(&[
         with(json!({"format": "date-time", "pattern": "^(?=.*a)"})),
+        with(json!({"type": "integer", "format": "int32"})),
+        with(json!({"type": ["string", "null"], "format": "uint64"})),
         json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}),
         json!({"$schema": "https://json-schema.org/draft/2020-12/schema#", "type": "object"}),
     ]);
@@ -119,9 +124,17 @@ fn references_stay_inside_the_document() {
         (with(json!({"$ref": "#/properties"})), &["/properties/a/$ref"]),
         (with(json!({"$dynamicRef": "#none"})), &["/properties/a/$dynamicRef"]),
         (with(json!({"$anchor": "1 2"})), &["/properties/a/$anchor"]),
+        (json!({"type": "object", "$ref": "#"}), &[""]),
+        (json!({"type": "object", "anyOf": [{"not": {"$ref": "#"}}]}), &["/anyOf/0/not"]),
+        (
+            json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}},
+                "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}),
+            &["/$defs/b"],
+        ),
     ]);
     accepted(&[
         with(json!({"$ref": "#"})),
+        json!({"type": "object", "allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}], "$defs": {"a": {}}}),
         json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/a%20b"}, "b": {"$ref": "#x"}, "c": {"$ref": "c.json"}},
             "$id": "https://example.com/root.json",
             "$defs": {"a b": {"type": "string"}, "b": {"$anchor": "x"}, "c": {"$id": "c.json", "$ref": "#/$defs/d",

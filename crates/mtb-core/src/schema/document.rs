@@ -2,15 +2,20 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::dialect::Dialect;
 use crate::pointer::escape_token;
 
 /// A schema whose subschemas and references were found.
 pub(super) struct Document {
     pub(super) root: Value,
+    pub(super) dialect: Dialect,
     /// Where a reference leads: from the JSON Pointer of the schema and the keyword, to the pointer of the target.
     pub(super) targets: HashMap<(String, &'static str), String>,
     pub(super) order: Order,
 }
+
+/// The keywords that refer to another schema.
+pub(super) const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
 /// In which order the properties of an object were declared.
 #[derive(Default)]
@@ -26,7 +31,7 @@ pub(super) struct Node<'d> {
 /// How a schema applies another to the same value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InPlace {
-    /// Always: `$ref`, `$dynamicRef`, `allOf`.
+    /// Always: references and `allOf`.
     Always,
     /// Sometimes: `anyOf`, `oneOf`, `then`, `else`, `dependentSchemas`, `if`.
     Sometimes,
@@ -47,7 +52,7 @@ impl Document {
     /// Every schema that this one applies to the same value.
     pub(super) fn in_place<'d>(&'d self, node: &Node<'d>) -> Vec<(InPlace, Node<'d>)> {
         let mut found = Vec::new();
-        for keyword in ["$ref", "$dynamicRef"] {
+        for keyword in REFERENCES {
             found.extend(self.target(node, keyword).map(|target| (InPlace::Always, target)));
         }
         found.extend(node.items("allOf").map(|branch| (InPlace::Always, branch)));
@@ -57,7 +62,7 @@ impl Document {
         for keyword in ["if", "then", "else"] {
             found.extend(node.child(keyword).map(|branch| (InPlace::Sometimes, branch)));
         }
-        found.extend(node.members("dependentSchemas").map(|(_, branch)| (InPlace::Sometimes, branch)));
+        found.extend(node.dependent_schemas().map(|(_, branch)| (InPlace::Sometimes, branch)));
         found.extend(node.child("not").map(|branch| (InPlace::Negated, branch)));
         found
     }
@@ -113,13 +118,53 @@ impl<'d> Node<'d> {
         })
     }
 
+    /// The schemas of the first items, one for each.
+    pub(super) fn first_items(&self) -> impl Iterator<Item = Node<'d>> + use<'d> {
+        self.items("prefixItems").chain(self.items("items"))
+    }
+
+    /// The schema of the items that have none of their own.
+    pub(super) fn other_items(&self) -> Option<Node<'d>> {
+        let by_position = self.get("items").is_some_and(Value::is_array);
+        self.child(if by_position { "additionalItems" } else { "items" })
+    }
+
+    /// The schemas that apply to an object which has a member of this name.
+    pub(super) fn dependent_schemas(&self) -> impl Iterator<Item = (&'d str, Node<'d>)> + use<'d> {
+        let dependencies = self.members("dependencies").filter(|(_, dependency)| !dependency.schema.is_array());
+        self.members("dependentSchemas").chain(dependencies)
+    }
+
+    /// The names that are required of an object which has a member of this name: the keyword, the name and the list.
+    pub(super) fn dependent_names(&self) -> impl Iterator<Item = (&'static str, &'d str, Node<'d>)> + use<'d> {
+        let dependencies = self.members("dependencies").filter(|(_, dependency)| dependency.schema.is_array());
+        let required = self.members("dependentRequired").map(|(name, list)| ("dependentRequired", name, list));
+        required.chain(dependencies.map(|(name, list)| ("dependencies", name, list)))
+    }
+
+    /// A bound, and whether it is excluded.
+    pub(super) fn bounds(
+        &self,
+        inclusive: &'static str,
+        exclusive: &'static str,
+    ) -> Vec<(&'static str, &'d Value, bool)> {
+        let is_excluded = self.get(exclusive) == Some(&Value::Bool(true));
+        let (included, excluded) = (self.get(inclusive), self.get(exclusive));
+        let included = included.map(|bound| (inclusive, bound, is_excluded));
+        included
+            .into_iter()
+            .chain(excluded.map(|bound| (exclusive, bound, true)))
+            .filter(|(_, bound, _)| bound.is_number())
+            .collect()
+    }
+
     pub(super) fn member(&self, keyword: &str, name: &str) -> Option<Node<'d>> {
         let schema = self.get(keyword)?.get(name)?;
         Some(Node { schema, pointer: format!("{}/{}", self.at(keyword), escape_token(name)) })
     }
 
     pub(super) fn names(&self, keyword: &str) -> impl Iterator<Item = &'d str> + use<'d> {
-        self.get(keyword).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+        names(self.get(keyword))
     }
 
     pub(super) fn is_closed(&self) -> bool {
@@ -134,4 +179,9 @@ impl<'d> Node<'d> {
             _ => Vec::new(),
         }
     }
+}
+
+/// The texts in an array.
+pub(super) fn names(list: Option<&Value>) -> impl Iterator<Item = &str> {
+    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }

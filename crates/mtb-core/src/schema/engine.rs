@@ -1,50 +1,43 @@
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{Draft, PatternOptions, Retrieve, Uri, ValidationError, ValidationOptions, Validator};
-use serde_json::{Value, json};
+use jsonschema::{Draft, Keyword, PatternOptions, Retrieve, Uri, ValidationError, ValidationOptions, Validator};
+use serde_json::{Map, Value, json};
 
+use super::dialect::Dialect;
+use super::format::{self, Numeric};
 use super::limits::MAX_PATTERN_STEPS;
-
-/// Formats that are really checked in 2020-12.
-pub(super) const FORMATS: [&str; 17] = [
-    "date",
-    "date-time",
-    "duration",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "iri",
-    "iri-reference",
-    "json-pointer",
-    "regex",
-    "relative-json-pointer",
-    "time",
-    "uri",
-    "uri-reference",
-    "uri-template",
-    "uuid",
-];
 
 /// The one configuration in which schemas are compiled: formats are checked, nothing is fetched, and patterns run in
 /// linear time, except for the step limit on those that need look-around or back-references.
-fn options() -> ValidationOptions<'static> {
+fn options(dialect: Dialect) -> ValidationOptions<'static> {
     jsonschema::options()
-        .with_draft(Draft::Draft202012)
+        .with_draft(draft(dialect))
         .should_validate_formats(true)
         .should_ignore_unknown_formats(false)
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_PATTERN_STEPS))
         .with_retriever(NothingIsFetched)
 }
 
-pub(super) fn compile(schema: &Value) -> Result<Validator, ValidationError<'static>> {
-    options().build(schema)
+fn draft(dialect: Dialect) -> Draft {
+    match dialect {
+        Dialect::Draft4 => Draft::Draft4,
+        Dialect::Draft6 => Draft::Draft6,
+        Dialect::Draft7 => Draft::Draft7,
+        Dialect::Draft201909 => Draft::Draft201909,
+        Dialect::Draft202012 => Draft::Draft202012,
+    }
+}
+
+fn compile_alone(schema: &Value, dialect: Dialect) -> Result<Validator, ValidationError<'static>> {
+    options(dialect).build(schema)
 }
 
 /// Whether a pattern can be matched in time that grows with the text alone.
 pub(super) fn is_linear(pattern: &str) -> bool {
-    options().with_pattern_options(PatternOptions::regex()).build(&json!({"pattern": pattern})).is_ok()
+    let options = options(Dialect::Draft202012).with_pattern_options(PatternOptions::regex());
+    options.build(&json!({"pattern": pattern})).is_ok()
 }
 
 struct NothingIsFetched;
@@ -56,10 +49,19 @@ impl Retrieve for NothingIsFetched {
 }
 
 /// Single patterns and formats, as the whole schema judges them.
-#[derive(Default)]
 pub(super) struct Checks {
+    dialect: Dialect,
     patterns: HashMap<String, Validator>,
-    formats: HashMap<String, Validator>,
+    formats: HashMap<String, Format>,
+}
+
+/// How a format is checked.
+#[derive(Clone)]
+enum Format {
+    Text(Validator),
+    Number(Numeric),
+    /// Not at all: the host allows that.
+    Annotation,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,24 +73,38 @@ pub(super) enum Match {
 }
 
 impl Checks {
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self { dialect, patterns: HashMap::new(), formats: HashMap::new() }
+    }
+
     /// Whether the pattern compiles. From then on it can be matched.
     pub(super) fn add_pattern(&mut self, pattern: &str) -> bool {
         if !self.patterns.contains_key(pattern) {
-            let Ok(compiled) = compile(&json!({"pattern": pattern})) else { return false };
+            let Ok(compiled) = compile_alone(&json!({"pattern": pattern}), self.dialect) else { return false };
             self.patterns.insert(pattern.to_owned(), compiled);
         }
         true
     }
 
-    /// Whether the format is one that is checked. From then on it can be.
-    pub(super) fn add_format(&mut self, format: &str) -> bool {
-        if !FORMATS.contains(&format) {
+    /// Whether the format is one that is checked, or allowed without. From then on it can be checked.
+    pub(super) fn add_format(&mut self, name: &str, allowed: &BTreeSet<String>) -> bool {
+        if self.formats.contains_key(name) {
+            return true;
+        }
+        let format = if let Some(numeric) = format::numeric(name) {
+            Format::Number(numeric)
+        } else if format::TEXTS.contains(&name) {
+            // A format that came later means in an older dialect what it means now.
+            let knows = options(self.dialect).is_known_format(draft(self.dialect), name);
+            let dialect = if knows { self.dialect } else { Dialect::Draft202012 };
+            let Ok(compiled) = compile_alone(&json!({"format": name}), dialect) else { return false };
+            Format::Text(compiled)
+        } else if allowed.contains(name) {
+            Format::Annotation
+        } else {
             return false;
-        }
-        if !self.formats.contains_key(format) {
-            let Ok(compiled) = compile(&json!({"format": format})) else { return false };
-            self.formats.insert(format.to_owned(), compiled);
-        }
+        };
+        self.formats.insert(name.to_owned(), format);
         true
     }
 
@@ -105,24 +121,119 @@ impl Checks {
         }
     }
 
-    pub(super) fn has_format(&self, format: &str, text: &Value) -> bool {
-        self.formats.get(format).is_none_or(|compiled| compiled.is_valid(text))
+    pub(super) fn has_format(&self, format: &str, value: &Value) -> bool {
+        self.formats.get(format).is_none_or(|format| format.admits(value))
     }
+
+    /// Compiles a schema whose patterns and formats were all added.
+    pub(super) fn compile(&self, schema: &Value) -> Result<Validator, ValidationError<'static>> {
+        let mut options = options(self.dialect);
+        for (name, format) in &self.formats {
+            if options.is_known_format(draft(self.dialect), name) {
+                continue;
+            }
+            let format = format.clone();
+            options = options.with_format(name.clone(), move |text| format.admits(&Value::from(text)));
+        }
+        if self.formats.values().any(|format| matches!(format, Format::Number(_))) {
+            options = self.with_numeric_formats(options);
+        }
+        options.build(&without_dialect(schema))
+    }
+
+    /// The engine looks at the format of texts only; here a keyword of ours takes the place of its own.
+    fn with_numeric_formats(&self, options: ValidationOptions<'static>) -> ValidationOptions<'static> {
+        let formats = self.formats.clone();
+        options.with_keyword("format", move |_: &Map<String, Value>, name: &Value, _| {
+            let format = name.as_str().and_then(|name| formats.get(name)).cloned().unwrap_or(Format::Annotation);
+            let keyword: Box<dyn for<'i> Keyword<'i>> = Box::new(format);
+            Ok(keyword)
+        })
+    }
+}
+
+impl Format {
+    fn admits(&self, value: &Value) -> bool {
+        match self {
+            Self::Text(compiled) => compiled.is_valid(value),
+            Self::Number(numeric) => numeric.admits(value),
+            Self::Annotation => true,
+        }
+    }
+}
+
+impl<'i> Keyword<'i> for Format {
+    fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
+        if self.admits(instance) { Ok(()) } else { Err(ValidationError::custom("is not of the declared format")) }
+    }
+
+    fn is_valid(&self, instance: &'i Value) -> bool {
+        self.admits(instance)
+    }
+}
+
+/// The dialect is told apart, since the engine does not know every way to write it.
+fn without_dialect(schema: &Value) -> Cow<'_, Value> {
+    let mut schema = Cow::Borrowed(schema);
+    if schema.get("$schema").is_some()
+        && let Value::Object(members) = schema.to_mut()
+    {
+        members.remove("$schema");
+    }
+    schema
 }
 
 #[cfg(test)]
 mod tests {
-    use jsonschema::Draft;
+    use std::collections::BTreeSet;
 
-    use super::{Checks, FORMATS, Match, options};
+    use serde_json::json;
+
+    use super::{Checks, Dialect, Match, draft, format, options};
 
     #[test]
     fn the_formats_listed_are_those_that_are_checked() {
-        for format in FORMATS {
-            assert!(options().is_known_format(Draft::Draft202012, format), "{format}");
+        for format in format::TEXTS {
+            assert!(options(Dialect::Draft202012).is_known_format(draft(Dialect::Draft202012), format), "{format}");
         }
         for format in ["idn-email", "idn-hostname", "int32", "colour", "password", ""] {
-            assert!(!options().is_known_format(Draft::Draft202012, format), "{format}");
+            assert!(!options(Dialect::Draft202012).is_known_format(draft(Dialect::Draft202012), format), "{format}");
+        }
+    }
+
+    #[test]
+    fn every_format_is_checked_in_every_dialect_wherever_it_stands() {
+        let wrong = |name: &str| match format::numeric(name) {
+            Some(_) => json!("one"),
+            None if name == "uri-template" => json!("{"),
+            None if name == "regex" => json!("("),
+            None => json!("\u{0}% "),
+        };
+        for dialect in Dialect::ALL {
+            for name in format::names() {
+                let mut checks = Checks::new(dialect);
+                assert!(checks.add_format(name, &BTreeSet::new()), "{dialect} {name}");
+                assert!(!checks.has_format(name, &wrong(name)), "{dialect} {name}");
+                let places = json!({"items": {"format": name}, "properties": {"a": {"format": name}}});
+                let compiled = checks.compile(&places).unwrap();
+                for value in [json!([wrong(name)]), json!({"a": wrong(name)})] {
+                    assert!(!compiled.is_valid(&value), "{dialect} {name} {value}");
+                }
+                assert!(compiled.is_valid(&json!([null, {}])), "{dialect} {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_format_that_is_not_known_is_an_annotation_only_where_it_is_allowed() {
+        let allowed = BTreeSet::from(["sql".to_owned()]);
+        for dialect in Dialect::ALL {
+            let mut checks = Checks::new(dialect);
+            assert!(!checks.add_format("sql", &BTreeSet::new()));
+            assert!(!checks.add_format("colour", &allowed));
+            assert!(checks.add_format("sql", &allowed) && checks.add_format("int32", &allowed));
+            let compiled = checks.compile(&json!({"items": {"format": "sql"}})).unwrap();
+            assert!(compiled.is_valid(&json!(["x"])), "{dialect}");
         }
     }
 
@@ -139,12 +250,12 @@ mod tests {
             ("^(?!a)", "b", Match::Yes),
             ("^(?!a)", "a", Match::No),
         ] {
-            let mut checks = Checks::default();
+            let mut checks = Checks::new(Dialect::Draft7);
             assert!(checks.add_pattern(pattern), "{pattern}");
             assert_eq!(checks.matches(pattern, text), expected, "{pattern}");
         }
-        assert!(!Checks::default().add_pattern("("));
-        assert!(!Checks::default().add_pattern("[z-a]"));
-        assert!(!Checks::default().add_pattern(r"(?<name"));
+        for pattern in ["(", "[z-a]", r"(?<name"] {
+            assert!(!Checks::new(Dialect::Draft7).add_pattern(pattern), "{pattern}");
+        }
     }
 }

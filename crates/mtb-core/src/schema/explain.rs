@@ -9,14 +9,14 @@ mod words;
 
 use serde_json::Value;
 
-use super::document::{Document, Node};
+use super::document::{Document, Node, REFERENCES};
 use super::engine::Checks;
 use super::issue::{Issue, MAX_ISSUES};
 use place::{Place, Rank};
 use words::{kind_of, one_of_types};
 
 /// Pairs of a schema and a value looked at; what lies beyond stays unexplained.
-const MAX_STEPS: usize = 100_000;
+const MAX_STEPS: usize = 20_000;
 
 /// Schemas entered inside one another.
 const MAX_DEPTH: usize = 200;
@@ -88,10 +88,10 @@ impl<'d> Explainer<'d> {
         self.active.push(key);
         if *node.schema == Value::Bool(false) {
             place.add(found, node.pointer.clone(), "false", "is not allowed here");
-        } else if type_fits(node, value, place, found) && scalar::constants(node, value, place, found) {
+        } else if self.type_fits(node, value, place, found) && scalar::constants(node, value, place, found) {
             match value {
                 Value::String(text) => self.string(node, value, text, place, found),
-                Value::Number(_) => scalar::number(node, value, place, found),
+                Value::Number(_) => self.number(node, value, place, found),
                 Value::Array(items) => self.array(node, items, place, found),
                 Value::Object(members) => self.object(node, members, place, found),
                 _ => {}
@@ -109,7 +109,7 @@ impl<'d> Explainer<'d> {
 
     /// What other schemas say about the same value.
     fn applied(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
-        for keyword in ["$ref", "$dynamicRef"] {
+        for keyword in REFERENCES {
             if let Some(target) = self.document.target(node, keyword) {
                 self.look(&target, value, place, found);
             }
@@ -132,14 +132,15 @@ impl<'d> Explainer<'d> {
             place.add(found, node.at("not"), "not", "has a form that is excluded by `not`");
         }
     }
-}
 
-fn type_fits(node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) -> bool {
-    let types = node.types();
-    let fits = types.is_empty() || types.iter().any(|name| words::is_of_type(value, name));
-    if !fits {
-        let message = format!("must be {}, not {}", one_of_types(&types), kind_of(value));
-        place.add(found, node.at("type"), "type", &message);
+    fn type_fits(&self, node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) -> bool {
+        let types = node.types();
+        let dialect = self.document.dialect;
+        let fits = types.is_empty() || types.iter().any(|name| words::is_of_type(value, name, dialect));
+        if !fits {
+            let message = format!("must be {}, not {}", one_of_types(&types), kind_of(value));
+            place.add(found, node.at("type"), "type", &message);
+        }
+        fits
     }
-    fits
 }

@@ -54,9 +54,8 @@ impl<'d> Search<'d> {
                 found.extend(node.members("properties").map(|(_, node)| node));
                 found.extend(node.members("patternProperties").map(|(_, node)| node));
                 found.extend(others);
-                found.extend(node.items("prefixItems"));
-                found
-                    .extend(["items", "unevaluatedItems", "contains"].iter().filter_map(|keyword| node.child(keyword)));
+                found.extend(node.first_items());
+                found.extend(other_items(node));
             }
             Some(name) => {
                 found.extend(node.member("properties", name));
@@ -68,11 +67,8 @@ impl<'d> Search<'d> {
                     found.extend(others);
                 }
                 if let Ok(index) = name.parse::<usize>() {
-                    let item = node.items("prefixItems").nth(index);
-                    let rest = ["items", "unevaluatedItems", "contains"];
-                    found.extend(
-                        item.map_or_else(|| rest.iter().filter_map(|it| node.child(it)).collect(), |it| vec![it]),
-                    );
+                    let item = node.first_items().nth(index);
+                    found.extend(item.map_or_else(|| other_items(node), |item| vec![item]));
                 }
             }
         }
@@ -102,4 +98,9 @@ impl<'d> Search<'d> {
                 .iter()
                 .any(|(_, branch)| seen.insert(branch.pointer.clone()) && self.says_what_is_inside(branch, seen))
     }
+}
+
+fn other_items<'d>(node: &Node<'d>) -> Vec<Node<'d>> {
+    let elsewhere = ["unevaluatedItems", "contains"].into_iter().filter_map(|keyword| node.child(keyword));
+    node.other_items().into_iter().chain(elsewhere).collect()
 }

@@ -1,8 +1,14 @@
+use std::ops::RangeInclusive;
+
 use serde_json::Value;
 
-/// A keyword of JSON Schema 2020-12.
+use super::dialect::Dialect::{self, Draft4, Draft6, Draft7, Draft201909, Draft202012};
+
+/// A keyword of JSON Schema.
 pub(super) struct Keyword {
     pub(super) name: &'static str,
+    /// The dialects that have it, with this meaning.
+    pub(super) dialects: RangeInclusive<Dialect>,
     /// The values it says something about.
     pub(super) about: About,
     /// What it has to hold.
@@ -48,6 +54,10 @@ pub(super) enum Shape {
     Schema,
     /// An array of at least one schema.
     Schemas,
+    /// A schema, or an array of them by position.
+    Items,
+    /// An object whose members are schemas or arrays of distinct strings.
+    Dependencies,
     /// An object whose members are schemas.
     Members,
     /// The same, and the names are patterns.
@@ -96,6 +106,10 @@ impl Shape {
             Self::NamesByName => value.as_object().is_some_and(|members| members.values().all(is_names)),
             Self::Schema => value.is_object() || value.is_boolean(),
             Self::Schemas => value.as_array().is_some_and(|items| !items.is_empty()),
+            Self::Items => value.is_object() || value.is_boolean() || value.is_array(),
+            Self::Dependencies => value.as_object().is_some_and(|members| {
+                members.values().all(|member| member.is_object() || member.is_boolean() || is_names(member))
+            }),
         };
         if fits { None } else { Some(self.expectation()) }
     }
@@ -121,6 +135,8 @@ impl Shape {
             Self::NamesByName => "an object whose members are arrays of distinct strings",
             Self::Schema => "a schema: an object or a boolean",
             Self::Schemas => "an array with at least one schema",
+            Self::Items => "a schema or an array of schemas",
+            Self::Dependencies => "an object whose members are schemas or arrays of distinct strings",
         }
     }
 }
@@ -155,63 +171,92 @@ fn is_names(value: &Value) -> bool {
     distinct.len() == names.len()
 }
 
-pub(super) fn keyword(name: &str) -> Option<&'static Keyword> {
-    KEYWORDS.binary_search_by(|keyword| keyword.name.cmp(name)).ok().and_then(|index| KEYWORDS.get(index))
+/// The keyword of this name, as the dialect has it.
+pub(super) fn keyword(name: &str, dialect: Dialect) -> Option<&'static Keyword> {
+    rows(name).find(|keyword| keyword.dialects.contains(&dialect))
 }
 
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    KEYWORDS.iter().map(|keyword| keyword.name)
+/// The dialects that have a keyword of this name.
+pub(super) fn dialects(name: &str) -> impl Iterator<Item = Dialect> {
+    Dialect::ALL.into_iter().filter(move |dialect| keyword(name, *dialect).is_some())
 }
 
+pub(super) fn names(dialect: Dialect) -> impl Iterator<Item = &'static str> {
+    KEYWORDS.iter().filter(move |keyword| keyword.dialects.contains(&dialect)).map(|keyword| keyword.name)
+}
+
+fn rows(name: &str) -> impl Iterator<Item = &'static Keyword> {
+    let first = KEYWORDS.partition_point(|keyword| keyword.name < name);
+    KEYWORDS.iter().skip(first).take_while(move |keyword| keyword.name == name)
+}
+
+/// Annotations say nothing about values, so that every dialect may have those of the latest.
 const fn row(name: &'static str, about: About, shape: Shape) -> Keyword {
-    Keyword { name, about, shape }
+    during(name, about, shape, Draft4..=Draft202012)
 }
 
-/// Sorted by name. `definitions` is the older name of `$defs`, which the meta-schema of 2020-12 still declares.
-const KEYWORDS: [Keyword; 58] = {
+const fn since(name: &'static str, about: About, shape: Shape, first: Dialect) -> Keyword {
+    during(name, about, shape, first..=Draft202012)
+}
+
+const fn during(name: &'static str, about: About, shape: Shape, dialects: RangeInclusive<Dialect>) -> Keyword {
+    Keyword { name, dialects, about, shape }
+}
+
+/// Sorted by name. `definitions` and `$defs` are the older and the newer name of the same thing: a place for schemas
+/// that others refer to, in whatever dialect.
+static KEYWORDS: [Keyword; 66] = {
     use About::{Anything, Arrays, Numbers, Objects, Strings};
     use Shape::{
-        Anchor, Any, Boolean, Choice, Count, Dialect, Format, Id, List, Members, Names, NamesByName, Number, Pattern,
-        PatternMembers, Positive, Reference, Schema, Schemas, Text, Types, Vocabulary,
+        Anchor, Any, Boolean, Choice, Count, Dependencies, Dialect, Format, Id, Items, List, Members, Names,
+        NamesByName, Number, Pattern, PatternMembers, Positive, Reference, Schema, Schemas, Text, Types, Vocabulary,
     };
     [
-        row("$anchor", Anything, Anchor),
+        since("$anchor", Anything, Anchor, Draft201909),
         row("$comment", Anything, Text),
         row("$defs", Anything, Members),
-        row("$dynamicAnchor", Anything, Anchor),
-        row("$dynamicRef", Anything, Reference),
-        row("$id", Anything, Id),
+        since("$dynamicAnchor", Anything, Anchor, Draft202012),
+        since("$dynamicRef", Anything, Reference, Draft202012),
+        since("$id", Anything, Id, Draft6),
+        during("$recursiveAnchor", Anything, Boolean, Draft201909..=Draft201909),
+        during("$recursiveRef", Anything, Reference, Draft201909..=Draft201909),
         row("$ref", Anything, Reference),
         row("$schema", Anything, Dialect),
-        row("$vocabulary", Anything, Vocabulary),
+        since("$vocabulary", Anything, Vocabulary, Draft201909),
+        during("additionalItems", Arrays, Schema, Draft4..=Draft201909),
         row("additionalProperties", Objects, Schema),
         row("allOf", Anything, Schemas),
         row("anyOf", Anything, Schemas),
-        row("const", Anything, Any),
-        row("contains", Arrays, Schema),
-        row("contentEncoding", Strings, Text),
-        row("contentMediaType", Strings, Text),
-        row("contentSchema", Strings, Schema),
+        since("const", Anything, Any, Draft6),
+        since("contains", Arrays, Schema, Draft6),
+        since("contentEncoding", Strings, Text, Draft7),
+        since("contentMediaType", Strings, Text, Draft7),
+        since("contentSchema", Strings, Schema, Draft201909),
         row("default", Anything, Any),
         row("definitions", Anything, Members),
-        row("dependentRequired", Objects, NamesByName),
-        row("dependentSchemas", Objects, Members),
+        during("dependencies", Objects, Dependencies, Draft4..=Draft7),
+        since("dependentRequired", Objects, NamesByName, Draft201909),
+        since("dependentSchemas", Objects, Members, Draft201909),
         row("deprecated", Anything, Boolean),
         row("description", Anything, Text),
-        row("else", Anything, Schema),
+        since("else", Anything, Schema, Draft7),
         row("enum", Anything, Choice),
         row("examples", Anything, List),
-        row("exclusiveMaximum", Numbers, Number),
-        row("exclusiveMinimum", Numbers, Number),
-        row("format", Strings, Format),
-        row("if", Anything, Schema),
-        row("items", Arrays, Schema),
-        row("maxContains", Arrays, Count),
+        during("exclusiveMaximum", Numbers, Boolean, Draft4..=Draft4),
+        since("exclusiveMaximum", Numbers, Number, Draft6),
+        during("exclusiveMinimum", Numbers, Boolean, Draft4..=Draft4),
+        since("exclusiveMinimum", Numbers, Number, Draft6),
+        row("format", Anything, Format),
+        during("id", Anything, Id, Draft4..=Draft4),
+        since("if", Anything, Schema, Draft7),
+        during("items", Arrays, Items, Draft4..=Draft201909),
+        since("items", Arrays, Schema, Draft202012),
+        since("maxContains", Arrays, Count, Draft201909),
         row("maxItems", Arrays, Count),
         row("maxLength", Strings, Count),
         row("maxProperties", Objects, Count),
         row("maximum", Numbers, Number),
-        row("minContains", Arrays, Count),
+        since("minContains", Arrays, Count, Draft201909),
         row("minItems", Arrays, Count),
         row("minLength", Strings, Count),
         row("minProperties", Objects, Count),
@@ -221,16 +266,16 @@ const KEYWORDS: [Keyword; 58] = {
         row("oneOf", Anything, Schemas),
         row("pattern", Strings, Pattern),
         row("patternProperties", Objects, PatternMembers),
-        row("prefixItems", Arrays, Schemas),
+        since("prefixItems", Arrays, Schemas, Draft202012),
         row("properties", Objects, Members),
-        row("propertyNames", Objects, Schema),
+        since("propertyNames", Objects, Schema, Draft6),
         row("readOnly", Anything, Boolean),
         row("required", Objects, Names),
-        row("then", Anything, Schema),
+        since("then", Anything, Schema, Draft7),
         row("title", Anything, Text),
         row("type", Anything, Types),
-        row("unevaluatedItems", Arrays, Schema),
-        row("unevaluatedProperties", Objects, Schema),
+        since("unevaluatedItems", Arrays, Schema, Draft201909),
+        since("unevaluatedProperties", Objects, Schema, Draft201909),
         row("uniqueItems", Arrays, Boolean),
         row("writeOnly", Anything, Boolean),
     ]
@@ -238,12 +283,35 @@ const KEYWORDS: [Keyword; 58] = {
 
 #[cfg(test)]
 mod tests {
-    use super::{KEYWORDS, keyword};
+    use super::{Dialect, KEYWORDS, dialects, keyword};
 
     #[test]
-    fn every_keyword_is_found() {
-        assert!(KEYWORDS.is_sorted_by(|one, other| one.name < other.name));
-        assert!(KEYWORDS.iter().all(|row| keyword(row.name).is_some_and(|found| found.name == row.name)));
-        assert!(keyword("minProps").is_none());
+    fn every_keyword_is_found_in_its_dialects_and_in_no_other() {
+        assert!(KEYWORDS.is_sorted_by(|one, other| one.name <= other.name));
+        for row in &KEYWORDS {
+            for dialect in Dialect::ALL {
+                let found = keyword(row.name, dialect).filter(|found| std::ptr::eq(*found, row));
+                assert_eq!(found.is_some(), row.dialects.contains(&dialect), "{} {dialect}", row.name);
+            }
+        }
+        assert!(keyword("minProps", Dialect::Draft7).is_none());
+    }
+
+    #[test]
+    fn dialects_have_the_keywords_of_their_time() {
+        use Dialect::{Draft4, Draft6, Draft7, Draft201909, Draft202012};
+        for (name, expected) in [
+            ("id", &[Draft4][..]),
+            ("$id", &[Draft6, Draft7, Draft201909, Draft202012]),
+            ("dependencies", &[Draft4, Draft6, Draft7]),
+            ("additionalItems", &[Draft4, Draft6, Draft7, Draft201909]),
+            ("$recursiveRef", &[Draft201909]),
+            ("prefixItems", &[Draft202012]),
+            ("if", &[Draft7, Draft201909, Draft202012]),
+            ("$defs", &Dialect::ALL),
+            ("deprecated", &Dialect::ALL),
+        ] {
+            assert_eq!(dialects(name).collect::<Vec<_>>(), expected, "{name}");
+        }
     }
 }

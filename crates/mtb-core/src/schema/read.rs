@@ -16,7 +16,7 @@ pub(super) struct Read {
 }
 
 pub(super) fn read(source: &SchemaSource) -> Result<Read, Vec<SchemaProblem>> {
-    match &source.0 {
+    match &source.origin {
         Origin::Text(text) => read_text(text),
         Origin::Value(value) => read_value(value),
         #[cfg(feature = "schemars")]

@@ -14,8 +14,8 @@ impl<'d> Explainer<'d> {
     pub(super) fn array(&mut self, node: &Node<'d>, items: &[Value], place: &Place<'_>, found: &mut Vec<Found>) {
         let length = u64::try_from(items.len()).unwrap_or(u64::MAX);
         sized(node, ["minItems", "maxItems"], length, ("item", "items"), place, found);
-        let first: Vec<_> = node.items("prefixItems").collect();
-        let others = node.child("items");
+        let first: Vec<_> = node.first_items().collect();
+        let others = node.other_items();
         for (index, item) in items.iter().enumerate() {
             if let Some(schema) = first.get(index).or(others.as_ref()) {
                 self.look(schema, item, &place.item(index), found);

@@ -6,9 +6,8 @@ use super::place::Place;
 use super::scalar::sized;
 use super::words::declared;
 use super::{Explainer, Found};
-use crate::pointer::escape_token;
 use crate::schema::closest::closest;
-use crate::schema::document::{InPlace, Node};
+use crate::schema::document::{InPlace, Node, names};
 use crate::schema::engine::Match;
 
 impl<'d> Explainer<'d> {
@@ -90,18 +89,14 @@ impl<'d> Explainer<'d> {
         place: &Place<'_>,
         found: &mut Vec<Found>,
     ) {
-        let required = node.get("dependentRequired").and_then(Value::as_object).into_iter().flatten();
-        let required: BTreeMap<_, _> = required.filter(|(trigger, _)| members.contains_key(trigger.as_str())).collect();
-        for (trigger, names) in required {
-            let names = names.as_array().into_iter().flatten().filter_map(Value::as_str);
-            for name in names.filter(|name| !members.contains_key(*name)) {
-                let at = format!("{}/{}", node.at("dependentRequired"), escape_token(trigger));
+        for (keyword, trigger, list) in node.dependent_names().filter(|(_, trigger, _)| members.contains_key(trigger)) {
+            for name in names(Some(list.schema)).filter(|name| !members.contains_key(*name)) {
                 let message = format!("is required when {} is given", declared(trigger));
                 let rank = self.document.order.rank(node, name);
-                place.member(name, rank).add(found, at, "dependentRequired", &message);
+                place.member(name, rank).add(found, list.pointer.clone(), keyword, &message);
             }
         }
-        let schemas: Vec<_> = node.members("dependentSchemas").filter(|(name, _)| members.contains_key(name)).collect();
+        let schemas: Vec<_> = node.dependent_schemas().filter(|(name, _)| members.contains_key(name)).collect();
         if !schemas.is_empty() {
             let whole: Value = members.iter().map(|(name, member)| ((*name).to_owned(), (*member).clone())).collect();
             for (_, schema) in schemas {

@@ -1,5 +1,3 @@
-use std::cmp::Ordering;
-
 use serde_json::Value;
 
 use super::place::Place;
@@ -7,6 +5,7 @@ use super::words::{constant, constants as listed, counted, declared, format_noun
 use super::{Explainer, Found};
 use crate::schema::document::Node;
 use crate::schema::engine::Match;
+use crate::schema::format::{Numeric, numeric};
 use crate::schema::keyword::count;
 use crate::schema::number::{compare, equal, whole};
 
@@ -35,12 +34,7 @@ impl<'d> Explainer<'d> {
     ) {
         let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
         sized(node, ["minLength", "maxLength"], length, ("character", "characters"), place, found);
-        if let Some(format) = node.get("format").and_then(Value::as_str)
-            && !self.checks.has_format(format, value)
-        {
-            let message = format!("must be {} (format {})", format_noun(format), declared(format));
-            place.add(found, node.at("format"), "format", &message);
-        }
+        self.format(node, value, place, found);
         if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
             match self.checks.matches(pattern, text) {
                 Match::Yes => {}
@@ -56,25 +50,35 @@ impl<'d> Explainer<'d> {
             }
         }
     }
-}
 
-pub(super) fn number(node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
-    for (keyword, wrong, words) in [
-        ("minimum", &[Ordering::Less][..], "must be at least"),
-        ("maximum", &[Ordering::Greater], "must be at most"),
-        ("exclusiveMinimum", &[Ordering::Less, Ordering::Equal], "must be greater than"),
-        ("exclusiveMaximum", &[Ordering::Greater, Ordering::Equal], "must be less than"),
-    ] {
-        if let Some(bound) = node.get(keyword)
-            && compare(value, bound).is_some_and(|order| wrong.contains(&order))
-        {
-            place.add(found, node.at(keyword), keyword, &format!("{words} {bound}"));
+    pub(super) fn number(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
+        for (low, bound, is_excluded) in node.bounds("minimum", "exclusiveMinimum") {
+            let words = if is_excluded { "must be greater than" } else { "must be at least" };
+            if compare(value, bound).is_some_and(|order| order.is_lt() || (is_excluded && order.is_eq())) {
+                place.add(found, node.at(low), low, &format!("{words} {bound}"));
+            }
         }
+        for (high, bound, is_excluded) in node.bounds("maximum", "exclusiveMaximum") {
+            let words = if is_excluded { "must be less than" } else { "must be at most" };
+            if compare(value, bound).is_some_and(|order| order.is_gt() || (is_excluded && order.is_eq())) {
+                place.add(found, node.at(high), high, &format!("{words} {bound}"));
+            }
+        }
+        if let Some(step) = node.get("multipleOf")
+            && !is_multiple(value, step)
+        {
+            place.add(found, node.at("multipleOf"), "multipleOf", &format!("must be a multiple of {step}"));
+        }
+        self.format(node, value, place, found);
     }
-    if let Some(step) = node.get("multipleOf")
-        && !is_multiple(value, step)
-    {
-        place.add(found, node.at("multipleOf"), "multipleOf", &format!("must be a multiple of {step}"));
+
+    fn format(&self, node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
+        if let Some(format) = node.get("format").and_then(Value::as_str)
+            && !self.checks.has_format(format, value)
+        {
+            let noun = numeric(format).map_or_else(|| format_noun(format).to_owned(), Numeric::noun);
+            place.add(found, node.at("format"), "format", &format!("must be {noun} (format {})", declared(format)));
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 use serde_json::Value;
 
+use crate::schema::dialect::Dialect;
 use crate::schema::number::whole;
 use crate::text::{cut, printable};
 
@@ -21,11 +22,13 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-pub(super) fn is_of_type(value: &Value, name: &str) -> bool {
+pub(super) fn is_of_type(value: &Value, name: &str, dialect: Dialect) -> bool {
     match name {
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),
         "number" => value.is_number(),
+        // Of 1.0, only draft-04 says that it is no integer.
+        "integer" if dialect == Dialect::Draft4 => value.is_i64() || value.is_u64(),
         "integer" => whole(value).is_some() || value.as_f64().is_some_and(|number| number.fract() == 0.0),
         "string" => value.is_string(),
         "array" => value.is_array(),

@@ -16,37 +16,51 @@ pub(super) fn check(
     schemas: &BTreeSet<String>,
     problems: &mut Vec<SchemaProblem>,
 ) {
-    for pointer in schemas {
-        let Some(schema) = document.root.pointer(pointer) else { continue };
-        let node = Node { schema, pointer: pointer.clone() };
-        bounds(&node, problems);
-        forbidden(document, checks, &node, problems);
+    let nodes = schemas.iter().filter_map(|pointer| {
+        let schema = document.root.pointer(pointer)?;
+        Some(Node { schema, pointer: pointer.clone() })
+    });
+    let nodes: Vec<_> = nodes.collect();
+    // What is always applied by another schema is looked at there, together with the rest.
+    let applied: HashSet<String> =
+        nodes.iter().flat_map(|node| always(document, node)).map(|node| node.pointer).collect();
+    for node in &nodes {
+        bounds(node, problems);
+        if !applied.contains(&node.pointer) {
+            forbidden(document, checks, node, problems);
+        }
     }
 }
 
 fn bounds(node: &Node<'_>, problems: &mut Vec<SchemaProblem>) {
     for (low, high) in [
-        ("minimum", "maximum"),
         ("minLength", "maxLength"),
         ("minItems", "maxItems"),
         ("minProperties", "maxProperties"),
         ("minContains", "maxContains"),
     ] {
-        between(node, low, high, false, problems);
+        if let (Some(from), Some(to)) = (node.get(low), node.get(high)) {
+            between(node, (low, from, false), (high, to, false), problems);
+        }
     }
-    between(node, "exclusiveMinimum", "maximum", true, problems);
-    between(node, "minimum", "exclusiveMaximum", true, problems);
-    between(node, "exclusiveMinimum", "exclusiveMaximum", true, problems);
+    for low in node.bounds("minimum", "exclusiveMinimum") {
+        for high in node.bounds("maximum", "exclusiveMaximum") {
+            between(node, low, high, problems);
+        }
+    }
 }
 
-fn between(node: &Node<'_>, low: &str, high: &str, strictly: bool, problems: &mut Vec<SchemaProblem>) {
-    let (Some(from), Some(to)) =
-        (node.get(low).filter(|it| it.is_number()), node.get(high).filter(|it| it.is_number()))
-    else {
-        return;
-    };
-    let order = compare(from, to);
-    if order.is_some_and(|order| order.is_gt() || (strictly && order.is_eq())) {
+/// A bound: its keyword, and whether it is excluded.
+type Bound<'b> = (&'static str, &'b Value, bool);
+
+fn between(
+    node: &Node<'_>,
+    (low, from, after): Bound<'_>,
+    (high, to, before): Bound<'_>,
+    problems: &mut Vec<SchemaProblem>,
+) {
+    let strictly = after || before;
+    if compare(from, to).is_some_and(|order| order.is_gt() || (strictly && order.is_eq())) {
         let problem = format!("`{low}` is {from} and `{high}` is {to}, so that no value fits");
         problems.push(SchemaProblem::new(node.at(low), problem, "correct one of them"));
     }
@@ -81,10 +95,14 @@ fn always_together<'d>(document: &'d Document, node: &Node<'d>) -> Vec<Node<'d>>
     let mut pending = vec![node.clone()];
     while let Some(node) = pending.pop() {
         if seen.insert(node.pointer.clone()) {
-            let branches = document.in_place(&node).into_iter();
-            pending.extend(branches.filter(|(how, _)| *how == InPlace::Always).map(|(_, branch)| branch));
+            pending.extend(always(document, &node));
             together.push(node);
         }
     }
     together
+}
+
+fn always<'d>(document: &'d Document, node: &Node<'d>) -> impl Iterator<Item = Node<'d>> + use<'d> {
+    let branches = document.in_place(node).into_iter();
+    branches.filter(|(how, _)| *how == InPlace::Always).map(|(_, branch)| branch)
 }

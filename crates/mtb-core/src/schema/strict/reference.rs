@@ -4,6 +4,7 @@ use jsonschema::{Uri, uri};
 use serde_json::Value;
 
 use super::quoted;
+use crate::schema::dialect::Dialect;
 use crate::schema::document::Node;
 use crate::schema::problem::SchemaProblem;
 
@@ -19,8 +20,8 @@ pub(super) struct Reference {
 }
 
 /// What a document can be referred to by.
-#[derive(Default)]
 pub(super) struct Identifiers {
+    dialect: Dialect,
     /// Pointers of the schemas that have their own identity, by URI.
     resources: HashMap<String, String>,
     /// Pointers of anchored schemas, by URI and name.
@@ -28,21 +29,32 @@ pub(super) struct Identifiers {
 }
 
 impl Identifiers {
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self { dialect, resources: HashMap::new(), anchors: HashMap::new() }
+    }
+
     /// The base URI inside this schema.
     pub(super) fn resource(&mut self, node: &Node<'_>, base: &Uri<String>) -> Result<Uri<String>, SchemaProblem> {
         if node.pointer.is_empty() {
             self.resources.insert(base.as_str().to_owned(), String::new());
         }
-        let Some(id) = node.get("$id").and_then(Value::as_str) else { return Ok(base.clone()) };
-        let remedy = "write a URI without a fragment, or remove it";
-        let id = id.strip_suffix('#').unwrap_or(id);
-        let bad = |problem: &str| SchemaProblem::new(node.at("$id"), problem, remedy);
-        if id.contains('#') {
-            return Err(bad("`$id` has a fragment"));
+        let keyword = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
+        let Some(id) = node.get(keyword).and_then(Value::as_str) else { return Ok(base.clone()) };
+        let bad = |problem: &str| {
+            let remedy = "write a URI without a fragment, or remove it";
+            SchemaProblem::new(node.at(keyword), format!("`{keyword}` {problem}"), remedy)
+        };
+        // Up to draft-07, an anchor is written as an identifier that is a fragment only.
+        if let Some(name) = id.strip_prefix('#').filter(|name| !name.is_empty() && self.dialect <= Dialect::Draft7) {
+            return self.anchor(node, keyword, name, base).map(|()| base.clone());
         }
-        let resolved = uri::resolve_against(&base.borrow(), id).map_err(|_| bad("`$id` is not a URI"))?;
+        let id = id.strip_suffix('#').unwrap_or(id);
+        if id.contains('#') {
+            return Err(bad("has a fragment"));
+        }
+        let resolved = uri::resolve_against(&base.borrow(), id).map_err(|_| bad("is not a URI"))?;
         match self.resources.insert(resolved.as_str().to_owned(), node.pointer.clone()) {
-            Some(other) if other != node.pointer => Err(bad("the same `$id` is given twice")),
+            Some(other) if other != node.pointer => Err(bad("is given to two schemas")),
             _ => Ok(resolved),
         }
     }

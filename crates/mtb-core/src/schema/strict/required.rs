@@ -3,9 +3,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use serde_json::Value;
 
 use super::quoted;
-use crate::pointer::escape_token;
 use crate::schema::closest::closest;
-use crate::schema::document::{Document, Node};
+use crate::schema::document::{Document, Node, names};
 use crate::schema::engine::{Checks, Match};
 use crate::schema::problem::SchemaProblem;
 
@@ -41,12 +40,14 @@ pub(super) fn check(
                 remedy,
             ));
         }
-        for (trigger, names) in node.get("dependentRequired").and_then(Value::as_object).into_iter().flatten() {
-            let place = format!("{}/dependentRequired/{}", node.pointer, escape_token(trigger));
-            let names = names.as_array().into_iter().flatten().filter_map(Value::as_str);
-            for name in names.filter(|name| !declaring.is_declared(node, name)) {
+        for (_, _, list) in node.dependent_names() {
+            for name in names(Some(list.schema)).filter(|name| !declaring.is_declared(node, name)) {
                 let problem = format!("requires {}, which is not declared", quoted(name));
-                problems.push(SchemaProblem::new(&place, problem, "declare it under `properties`, or remove it"));
+                problems.push(SchemaProblem::new(
+                    &list.pointer,
+                    problem,
+                    "declare it under `properties`, or remove it",
+                ));
             }
         }
     }

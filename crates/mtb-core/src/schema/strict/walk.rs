@@ -1,0 +1,310 @@
+use std::collections::BTreeSet;
+
+use jsonschema::{Uri, uri};
+use serde_json::Value;
+
+use super::quoted;
+use super::reference::{BASE, Identifiers, Reference};
+use crate::pointer::escape_token;
+use crate::schema::SchemaRole;
+use crate::schema::allowance::Allowances;
+use crate::schema::closest::closest;
+use crate::schema::dialect::Dialect;
+use crate::schema::document::Node;
+use crate::schema::engine::Checks;
+use crate::schema::format;
+use crate::schema::keyword::{self, About, Keyword, Shape};
+use crate::schema::limits::MAX_SUBSCHEMAS;
+use crate::schema::problem::SchemaProblem;
+
+/// Keywords that mean the same beside a reference of draft-07 and older, which makes its neighbours mean nothing.
+const BESIDE_REFERENCE: [&str; 13] = [
+    "$comment",
+    "$defs",
+    "$id",
+    "$schema",
+    "default",
+    "definitions",
+    "deprecated",
+    "description",
+    "examples",
+    "id",
+    "readOnly",
+    "title",
+    "writeOnly",
+];
+
+/// Looks at every subschema once, and collects what the later checks need.
+pub(super) struct Walk<'s> {
+    dialect: Dialect,
+    allowances: &'s Allowances,
+    pub(super) problems: Vec<SchemaProblem>,
+    pub(super) checks: Checks,
+    /// Where schemas stand.
+    pub(super) schemas: BTreeSet<String>,
+    pub(super) identifiers: Identifiers,
+    pub(super) references: Vec<Reference>,
+    /// Keywords that are allowed and not enforced, each after the pointer of its schema.
+    pub(super) ignored: Vec<(String, String)>,
+    too_many: bool,
+}
+
+impl<'s> Walk<'s> {
+    pub(super) fn new(dialect: Dialect, allowances: &'s Allowances) -> Self {
+        Self {
+            dialect,
+            allowances,
+            problems: Vec::new(),
+            checks: Checks::new(dialect),
+            schemas: BTreeSet::new(),
+            identifiers: Identifiers::new(dialect),
+            references: Vec::new(),
+            ignored: Vec::new(),
+            too_many: false,
+        }
+    }
+
+    fn add(&mut self, pointer: impl Into<String>, problem: impl Into<String>, remedy: impl Into<String>) {
+        self.problems.push(SchemaProblem::new(pointer, problem, remedy));
+    }
+
+    pub(super) fn root(&mut self, root: &Node<'_>, role: SchemaRole) {
+        let Some(members) = root.object() else {
+            return self.add("", "is not a JSON object", "write the schema as an object of keywords");
+        };
+        if role == SchemaRole::Arguments {
+            let remedy = "arguments are one JSON object: declare `\"type\": \"object\"` at the root";
+            match members.get("type") {
+                Some(Value::String(name)) if name == "object" => {}
+                None => self.add("", "does not say that arguments are an object", remedy),
+                Some(_) => self.add("/type", "is not exactly `object`", remedy),
+            }
+        }
+        if let Ok(base) = uri::from_str(BASE) {
+            self.schema(root, &base);
+        }
+    }
+
+    fn schema(&mut self, node: &Node<'_>, base: &Uri<String>) {
+        if self.schemas.len() == MAX_SUBSCHEMAS {
+            if !self.too_many {
+                self.too_many = true;
+                let problem = format!("has more than {MAX_SUBSCHEMAS} subschemas");
+                self.add("", problem, "split the tool, or share subschemas through `$defs`");
+            }
+            return;
+        }
+        self.schemas.insert(node.pointer.clone());
+        let Some(members) = node.object() else { return };
+        let hides = self.dialect <= Dialect::Draft7 && members.contains_key("$ref");
+        let base = if hides { base.clone() } else { self.identify(node, base) };
+        let mut members: Vec<_> = members.iter().collect();
+        members.sort_by_key(|(name, _)| *name);
+        for (name, value) in members {
+            match keyword::keyword(name, self.dialect) {
+                Some(keyword) if hides && !may_stand_beside_reference(name) => self.hidden(node, keyword),
+                Some(keyword) => self.keyword(node, keyword, value, &base),
+                None if self.allowances.keywords.contains(name) => {
+                    self.ignored.push((node.pointer.clone(), name.clone()));
+                }
+                None => self.unknown_keyword(node, name),
+            }
+        }
+        self.lonely(node);
+    }
+
+    fn identify(&mut self, node: &Node<'_>, base: &Uri<String>) -> Uri<String> {
+        let base = match self.identifiers.resource(node, base) {
+            Ok(base) => base,
+            Err(problem) => {
+                self.problems.push(problem);
+                base.clone()
+            }
+        };
+        for keyword in ["$anchor", "$dynamicAnchor"] {
+            if let Some(name) = node.get(keyword).and_then(Value::as_str)
+                && keyword::keyword(keyword, self.dialect).is_some()
+                && let Err(problem) = self.identifiers.anchor(node, keyword, name, &base)
+            {
+                self.problems.push(problem);
+            }
+        }
+        base
+    }
+
+    fn hidden(&mut self, node: &Node<'_>, keyword: &Keyword) {
+        let problem = format!("`{}` means nothing beside `$ref` in {}", keyword.name, self.dialect);
+        let remedy = "put the reference and the rest into `allOf`, or declare a dialect from 2019-09 on";
+        self.add(node.at(keyword.name), problem, remedy);
+    }
+
+    fn unknown_keyword(&mut self, node: &Node<'_>, name: &str) {
+        let elsewhere: Vec<String> = keyword::dialects(name).map(|dialect| dialect.to_string()).collect();
+        let instead = match name {
+            "dependencies" => Some("write it as `dependentRequired` or `dependentSchemas`"),
+            "additionalItems" => Some("write it as `items`, and the array before it as `prefixItems`"),
+            "prefixItems" => Some("write it as an array in `items`"),
+            "example" => Some("write it as `examples`, an array"),
+            "$recursiveRef" | "$recursiveAnchor" => Some("write it as `$dynamicRef` and `$dynamicAnchor`"),
+            "id" => Some("write it as `$id`, or move it under `properties` if it is one"),
+            "$id" => Some("write it as `id`"),
+            _ => None,
+        };
+        let remedy = match (instead, elsewhere.as_slice()) {
+            (Some(instead), []) => instead.to_owned(),
+            (Some(instead), known) => format!("{instead}; or declare a dialect that has it ({})", known.join(", ")),
+            (None, known @ [_, ..]) => format!("remove it, or declare a dialect that has it ({})", known.join(", ")),
+            (None, []) => match closest(name, keyword::names(self.dialect)) {
+                Some(known) => format!("the closest keyword is `{known}`; correct it or remove it"),
+                None => {
+                    "remove it, or allow it as an annotation: `allow_keywords`; a property belongs under `properties`"
+                        .to_owned()
+                }
+            },
+        };
+        self.add(node.at(name), format!("{} is not a keyword of JSON Schema {}", quoted(name), self.dialect), remedy);
+    }
+
+    fn keyword(&mut self, node: &Node<'_>, keyword: &'static Keyword, value: &Value, base: &Uri<String>) {
+        let place = node.at(keyword.name);
+        self.about(node, &place, keyword.name, &[keyword.about]);
+        if let Some(expected) = keyword.shape.refuses(value) {
+            let problem = format!("the value of `{}` is not {expected}", keyword.name);
+            self.add(&place, problem, format!("write {expected}"));
+            return self.misshapen(keyword.shape, value);
+        }
+        match keyword.shape {
+            Shape::Dialect if !node.pointer.is_empty() => {
+                self.add(&place, "a subschema declares a dialect", "declare it at the root only");
+            }
+            Shape::Format => self.format(node, &place, value),
+            Shape::Pattern => self.pattern(&place, value.as_str().unwrap_or_default()),
+            Shape::Reference => self.references.push(Reference {
+                from: node.pointer.clone(),
+                keyword: keyword.name,
+                text: value.as_str().unwrap_or_default().to_owned(),
+                base: base.clone(),
+            }),
+            Shape::Names if self.dialect == Dialect::Draft4 && value.as_array().is_some_and(Vec::is_empty) => {
+                self.add(
+                    &place,
+                    "an empty list is no value of `required` in draft-04",
+                    "remove it, or name a property",
+                );
+            }
+            Shape::Items | Shape::Schemas if value.is_array() => {
+                for (index, schema) in value.as_array().into_iter().flatten().enumerate() {
+                    self.subschema(keyword, format!("{place}/{index}"), schema, base);
+                }
+            }
+            Shape::Schema | Shape::Items => self.subschema(keyword, place, value, base),
+            Shape::Members | Shape::PatternMembers | Shape::Dependencies => self.members(&place, keyword, value, base),
+            _ => {}
+        }
+    }
+
+    /// The declared type must have values that the keyword says something about.
+    fn about(&mut self, node: &Node<'_>, place: &str, name: &str, about: &[About]) {
+        let types = node.types();
+        if types.is_empty() || types.iter().any(|name| about.iter().any(|about| about.applies_to(name))) {
+            return;
+        }
+        let nouns: Vec<_> = about.iter().map(|about| about.noun()).collect();
+        let problem = format!("`{name}` says something about {} only", nouns.join(" and "));
+        let remedy = format!("remove it or change the declared type, {}", quoted(&types.join("` or `")));
+        self.add(place, problem, remedy);
+    }
+
+    /// One shape is mistaken often enough to deserve its own remedy.
+    fn misshapen(&mut self, shape: Shape, value: &Value) {
+        if let (Shape::Schema, Value::Array(_), Some(last)) = (shape, value, self.problems.last_mut()) {
+            "for a list of schemas by position, use `prefixItems`".clone_into(&mut last.remedy);
+        }
+    }
+
+    fn members(&mut self, place: &str, keyword: &'static Keyword, value: &Value, base: &Uri<String>) {
+        let mut members: Vec<_> = value.as_object().into_iter().flatten().collect();
+        members.sort_by_key(|(name, _)| *name);
+        for (name, schema) in members {
+            let pointer = format!("{place}/{}", escape_token(name));
+            if keyword.shape == Shape::PatternMembers {
+                self.pattern(&pointer, name);
+            }
+            if keyword.shape != Shape::Dependencies || !schema.is_array() {
+                self.subschema(keyword, pointer, schema, base);
+            }
+        }
+    }
+
+    fn subschema(&mut self, keyword: &Keyword, pointer: String, schema: &Value, base: &Uri<String>) {
+        let has_booleans = self.dialect > Dialect::Draft4 || keyword.name.starts_with("additional");
+        if schema.is_object() || (schema.is_boolean() && has_booleans) {
+            self.schema(&Node { schema, pointer }, base);
+        } else if has_booleans {
+            self.add(pointer, "is not a schema", "write an object of keywords, or a boolean");
+        } else {
+            self.add(pointer, "is not a schema of draft-04", "write an object of keywords; `{}` allows everything");
+        }
+    }
+
+    fn format(&mut self, node: &Node<'_>, place: &str, value: &Value) {
+        let format = value.as_str().unwrap_or_default();
+        if self.checks.add_format(format, &self.allowances.formats) {
+            if format::TEXTS.contains(&format) {
+                self.about(node, place, "format", &[About::Strings]);
+            } else if format::numeric(format).is_some() {
+                self.about(node, place, "format", &[About::Numbers, About::Strings]);
+            }
+            return;
+        }
+        let remedy = closest(format, format::names()).map_or_else(
+            || {
+                let known = format::TEXTS.join(", ");
+                format!(
+                    "use a `pattern`, bounds or a known format ({known}), or allow it as an annotation: `allow_formats`"
+                )
+            },
+            |known| format!("the closest known format is `{known}`; or use `pattern`"),
+        );
+        self.add(place, format!("the format {} is not known, so nothing would check it", quoted(format)), remedy);
+    }
+
+    fn pattern(&mut self, place: &str, pattern: &str) {
+        if !self.checks.add_pattern(pattern) {
+            self.add(place, "the pattern does not compile", "write a regular expression of ECMA-262");
+        }
+    }
+
+    /// Keywords that do nothing without another.
+    fn lonely(&mut self, node: &Node<'_>) {
+        for (keyword, other) in
+            [("then", "if"), ("else", "if"), ("minContains", "contains"), ("maxContains", "contains")]
+        {
+            if self.has(node, keyword) && node.get(other).is_none() {
+                self.alone(node, keyword, other);
+            }
+        }
+        for (keyword, other) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
+            if node.get(keyword).is_some_and(Value::is_boolean) && node.get(other).is_none() {
+                self.alone(node, keyword, other);
+            }
+        }
+        if self.has(node, "additionalItems") && !node.get("items").is_some_and(Value::is_array) {
+            self.alone(node, "additionalItems", "an array in `items");
+        }
+    }
+
+    /// Whether the schema has the keyword, and the dialect as well.
+    fn has(&self, node: &Node<'_>, keyword: &str) -> bool {
+        node.get(keyword).is_some() && keyword::keyword(keyword, self.dialect).is_some()
+    }
+
+    fn alone(&mut self, node: &Node<'_>, keyword: &str, other: &str) {
+        let problem = format!("`{keyword}` does nothing without `{other}`");
+        self.add(node.at(keyword), problem, format!("add `{other}` or remove it"));
+    }
+}
+
+fn may_stand_beside_reference(name: &str) -> bool {
+    name == "$ref" || BESIDE_REFERENCE.contains(&name)
+}
