@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::json;
 
 use mtb_core::{
-    ConfirmMode, DeclarationDraft, DefinitionCode, Governance, Principal, Retain, Reversibility, SchemaSource,
-    Sensitivity, any_of, can_access,
+    ConfirmMode, DeclarationDraft, DefinitionCode, Dialect, Governance, Principal, Retain, Reversibility, SchemaSource,
+    Sensitivity, UnknownArguments::Refuse, any_of, can_access,
 };
 
 fn draft() -> DeclarationDraft {
@@ -109,7 +109,7 @@ fn hints_follow_from_the_governance() {
 
 #[test]
 fn the_fingerprint_covers_every_declared_field() {
-    let changes: [fn(&mut DeclarationDraft); 13] = [
+    let changes: [fn(&mut DeclarationDraft); 16] = [
         |_| {},
         |draft| draft.name = "send_invoices".to_owned(),
         |draft| draft.description.push('!'),
@@ -123,6 +123,9 @@ fn the_fingerprint_covers_every_declared_field() {
         |draft| draft.retain = Retain::nothing().argument("/invoiceId"),
         |draft| draft.timeout = Some(Duration::from_secs(1)),
         |draft| draft.arguments = SchemaSource::value(json!({"type": "object"})),
+        |draft| draft.arguments = SchemaSource::value(json!({"type": "object"})).allow_keywords(["x-order"]),
+        |draft| draft.arguments = SchemaSource::value(json!({"type": "object"})).allow_dialect("x", Dialect::Draft4),
+        |draft| draft.arguments = SchemaSource::value(json!({"type": "object"})).unknown_arguments(Refuse),
     ];
     let fingerprint = |change: fn(&mut DeclarationDraft)| {
         let mut draft = draft();

@@ -196,8 +196,6 @@ fn recursion_ends() {
     let deep = |leaf: Value| (0..60).fold(leaf, |kid, _| json!({"value": 1, "kids": [kid]}));
     assert_eq!(paths(tree, &deep(json!({"value": 1}))), [""; 0]);
     assert_eq!(paths(tree, &deep(json!({"value": "x"}))), [format!("{}/value", "/kids/0".repeat(60))]);
-    let itself = r##"{"type": "object", "properties": {"a": {"$ref": "#/$defs/x"}}, "$defs": {"x": {"type": "string", "$ref": "#/$defs/y"}, "y": {"$ref": "#/$defs/x"}}}"##;
-    assert_eq!(paths(itself, &json!({"a": 1})), ["/a"]);
     let branches = r##"{"anyOf": [{"$ref": "#/$defs/a"}, {"items": {"$ref": "#/$defs/a"}, "minItems": 2}], "type": ["array", "string"]}"##;
     let wide = format!(
         r##"{{"type": "object", "properties": {{"a": {{"$ref": "#/$defs/b"}}}}, "$defs": {{"a": {{"type": "null"}}, "b": {branches}}}}}"##
