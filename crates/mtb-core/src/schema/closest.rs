@@ -1,8 +1,8 @@
 /// Names longer than this are not compared: nobody types them by hand.
 const MAX_NAME_BYTES: usize = 64;
 
-/// The known name that a misspelt one was most likely meant to be: at most a third of its characters differ, or it
-/// is longer and starts in the same way.
+/// The known name that a misspelt one was most likely meant to be: at most a third of its characters differ, or the two
+/// start in the same way.
 pub(super) fn closest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     if name.len() > MAX_NAME_BYTES {
         return None;
@@ -13,7 +13,8 @@ pub(super) fn closest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) 
         let distance = distance(name, known);
         let unshared = length - name.chars().zip(known.chars()).take_while(|(one, other)| one == other).count();
         let similar = distance <= allowed && distance < known.chars().count();
-        let cut_short = length >= 5 && 4 * unshared <= length;
+        let begins = name.len() >= 3 && known.len() >= 3 && (known.starts_with(name) || name.starts_with(known));
+        let cut_short = (length >= 5 && 4 * unshared <= length) || begins;
         (similar || cut_short).then_some((!similar, unshared.min(distance), distance, known))
     });
     near.min().map(|(_, _, _, known)| known)
@@ -50,6 +51,9 @@ mod tests {
             ("subjct", &["to", "subject"], Some("subject")),
             ("Subject", &["subject"], Some("subject")),
             ("minProps", &["minProperties", "minItems"], Some("minProperties")),
+            ("repo", &["owner", "repo_path"], Some("repo_path")),
+            ("repository", &["repo", "owner"], Some("repo")),
+            ("id", &["identity"], None),
             ("colour", &["date", "email"], None),
             ("a", &["b", "to"], None),
             ("", &["b"], None),

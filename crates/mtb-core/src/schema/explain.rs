@@ -9,6 +9,7 @@ mod words;
 
 use serde_json::Value;
 
+use super::closest::closest;
 use super::document::{Document, Node, REFERENCES};
 use super::engine::Checks;
 use super::issue::{Issue, MAX_ISSUES};
@@ -60,9 +61,18 @@ fn unexplained() -> Issue {
     }
 }
 
-struct Found {
+struct Found<'d> {
     ranks: Vec<Rank>,
     issue: Issue,
+    /// What would fit in this place, where that can be told in a few words.
+    wanted: Option<Wanted<'d>>,
+}
+
+/// Types and constants, any of which would fit.
+#[derive(Clone, Default)]
+struct Wanted<'d> {
+    types: Vec<&'d str>,
+    values: Vec<&'d Value>,
 }
 
 struct Explainer<'d> {
@@ -79,7 +89,7 @@ struct Explainer<'d> {
 
 impl<'d> Explainer<'d> {
     /// Adds what is wrong with the value to `found`.
-    fn look(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
+    fn look(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'d>>) {
         let key = (node.pointer.clone(), place.depth());
         if self.steps == 0 || self.active.len() >= MAX_DEPTH || found.len() >= MAX_FOUND || self.active.contains(&key) {
             return;
@@ -88,7 +98,7 @@ impl<'d> Explainer<'d> {
         self.active.push(key);
         if *node.schema == Value::Bool(false) {
             place.add(found, node.pointer.clone(), "false", "is not allowed here");
-        } else if self.type_fits(node, value, place, found) && scalar::constants(node, value, place, found) {
+        } else if self.type_fits(node, value, place, found) && self.constants(node, value, place, found) {
             match value {
                 Value::String(text) => self.string(node, value, text, place, found),
                 Value::Number(_) => self.number(node, value, place, found),
@@ -108,7 +118,7 @@ impl<'d> Explainer<'d> {
     }
 
     /// What other schemas say about the same value.
-    fn applied(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
+    fn applied(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'d>>) {
         for keyword in REFERENCES {
             if let Some(target) = self.document.target(node, keyword) {
                 self.look(&target, value, place, found);
@@ -133,13 +143,20 @@ impl<'d> Explainer<'d> {
         }
     }
 
-    fn type_fits(&self, node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) -> bool {
+    /// The known name that another was most likely meant to be. Only so many are looked for in all.
+    fn closest<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+        self.suggestions = self.suggestions.checked_sub(1)?;
+        closest(name, known)
+    }
+
+    fn type_fits(&self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'d>>) -> bool {
         let types = node.types();
         let dialect = self.document.dialect;
         let fits = types.is_empty() || types.iter().any(|name| words::is_of_type(value, name, dialect));
         if !fits {
             let message = format!("must be {}, not {}", one_of_types(&types), kind_of(value));
-            place.add(found, node.at("type"), "type", &message);
+            let wanted = Wanted { types, values: Vec::new() };
+            place.add_wanted(found, node.at("type"), "type", &message, wanted);
         }
         fits
     }

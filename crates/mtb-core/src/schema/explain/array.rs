@@ -11,7 +11,7 @@ use crate::schema::keyword::count;
 use crate::schema::read::written;
 
 impl<'d> Explainer<'d> {
-    pub(super) fn array(&mut self, node: &Node<'d>, items: &[Value], place: &Place<'_>, found: &mut Vec<Found>) {
+    pub(super) fn array(&mut self, node: &Node<'d>, items: &[Value], place: &Place<'_>, found: &mut Vec<Found<'d>>) {
         let length = u64::try_from(items.len()).unwrap_or(u64::MAX);
         sized(node, ["minItems", "maxItems"], length, ("item", "items"), place, found);
         let first: Vec<_> = node.first_items().collect();
@@ -30,7 +30,7 @@ impl<'d> Explainer<'d> {
         self.contains(node, items, place, found);
     }
 
-    fn contains(&mut self, node: &Node<'d>, items: &[Value], place: &Place<'_>, found: &mut Vec<Found>) {
+    fn contains(&mut self, node: &Node<'d>, items: &[Value], place: &Place<'_>, found: &mut Vec<Found<'d>>) {
         let Some(schema) = node.child("contains") else { return };
         let fitting = items.iter().enumerate().filter(|(index, item)| self.fits(&schema, item, &place.item(*index)));
         let fitting = u64::try_from(fitting.count()).unwrap_or(u64::MAX);

@@ -6,7 +6,6 @@ use super::place::Place;
 use super::scalar::sized;
 use super::words::declared;
 use super::{Explainer, Found};
-use crate::schema::closest::closest;
 use crate::schema::document::{InPlace, Node, names};
 use crate::schema::engine::Match;
 
@@ -16,7 +15,7 @@ impl<'d> Explainer<'d> {
         node: &Node<'d>,
         members: &Map<String, Value>,
         place: &Place<'_>,
-        found: &mut Vec<Found>,
+        found: &mut Vec<Found<'d>>,
     ) {
         let size = u64::try_from(members.len()).unwrap_or(u64::MAX);
         sized(node, ["minProperties", "maxProperties"], size, ("property", "properties"), place, found);
@@ -32,7 +31,7 @@ impl<'d> Explainer<'d> {
         self.unevaluated(node, &members, place, found);
     }
 
-    fn member(&mut self, node: &Node<'d>, name: &str, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
+    fn member(&mut self, node: &Node<'d>, name: &str, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'d>>) {
         let here = place.member(name, self.document.order.rank(node, name));
         let mut declared = false;
         if let Some(property) = node.member("properties", name) {
@@ -70,13 +69,7 @@ impl<'d> Explainer<'d> {
     }
 
     fn undeclared<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str>) -> String {
-        let suggestion = if self.suggestions == 0 {
-            None
-        } else {
-            self.suggestions -= 1;
-            closest(name, known)
-        };
-        match suggestion {
+        match self.closest(name, known) {
             Some(known) => format!("is not a declared property; closest is {}", declared(known)),
             None => "is not a declared property".to_owned(),
         }
@@ -87,7 +80,7 @@ impl<'d> Explainer<'d> {
         node: &Node<'d>,
         members: &BTreeMap<&str, &Value>,
         place: &Place<'_>,
-        found: &mut Vec<Found>,
+        found: &mut Vec<Found<'d>>,
     ) {
         for (keyword, trigger, list) in node.dependent_names().filter(|(_, trigger, _)| members.contains_key(trigger)) {
             for name in names(Some(list.schema)).filter(|name| !members.contains_key(*name)) {
@@ -111,7 +104,7 @@ impl<'d> Explainer<'d> {
         node: &Node<'d>,
         members: &BTreeMap<&str, &Value>,
         place: &Place<'_>,
-        found: &mut Vec<Found>,
+        found: &mut Vec<Found<'d>>,
     ) {
         if node.get("unevaluatedProperties") != Some(&Value::Bool(false)) {
             return;

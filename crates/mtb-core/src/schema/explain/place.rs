@@ -1,4 +1,4 @@
-use super::Found;
+use super::{Found, Wanted};
 use crate::pointer::escape_token;
 use crate::schema::issue::Issue;
 use crate::text::{cut, printable};
@@ -55,9 +55,24 @@ impl<'p> Place<'p> {
         }
     }
 
-    pub(super) fn add(&self, found: &mut Vec<Found>, declared: String, keyword: &str, message: &str) {
+    pub(super) fn add(&self, found: &mut Vec<Found<'_>>, declared: String, keyword: &str, message: &str) {
         if found.len() < super::MAX_FOUND {
-            found.push(Found { ranks: self.ranks(), issue: self.issue(declared, keyword, message) });
+            found.push(Found { ranks: self.ranks(), issue: self.issue(declared, keyword, message), wanted: None });
+        }
+    }
+
+    /// Adds what is wrong together with what would fit here.
+    pub(super) fn add_wanted<'d>(
+        &self,
+        found: &mut Vec<Found<'d>>,
+        declared: String,
+        keyword: &str,
+        message: &str,
+        wanted: Wanted<'d>,
+    ) {
+        if found.len() < super::MAX_FOUND {
+            let issue = self.issue(declared, keyword, message);
+            found.push(Found { ranks: self.ranks(), issue, wanted: Some(wanted) });
         }
     }
 }

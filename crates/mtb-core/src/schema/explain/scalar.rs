@@ -2,35 +2,52 @@ use serde_json::Value;
 
 use super::place::Place;
 use super::words::{constant, constants as listed, counted, declared, format_noun};
-use super::{Explainer, Found};
+use super::{Explainer, Found, Wanted};
 use crate::schema::document::Node;
 use crate::schema::engine::Match;
 use crate::schema::format::{Numeric, numeric};
 use crate::schema::keyword::count;
 use crate::schema::number::{compare, equal, whole};
 
-/// Whether the value is one of the declared constants, where there are any.
-pub(super) fn constants(node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) -> bool {
-    if let Some(only) = node.get("const").filter(|only| !equal(only, value)) {
-        place.add(found, node.at("const"), "const", &format!("must be {}", constant(only)));
-        return false;
-    }
-    let choice = node.get("enum").and_then(Value::as_array);
-    if let Some(choice) = choice.filter(|choice| !choice.iter().any(|one| equal(one, value))) {
-        place.add(found, node.at("enum"), "enum", &format!("must be one of: {}", listed(choice.iter())));
-        return false;
-    }
-    true
-}
-
 impl<'d> Explainer<'d> {
+    /// Whether the value is one of the declared constants, where there are any.
+    pub(super) fn constants(
+        &mut self,
+        node: &Node<'d>,
+        value: &Value,
+        place: &Place<'_>,
+        found: &mut Vec<Found<'d>>,
+    ) -> bool {
+        if let Some(only) = node.get("const").filter(|only| !equal(only, value)) {
+            let message = format!("must be {}", constant(only));
+            let wanted = Wanted { types: Vec::new(), values: vec![only] };
+            place.add_wanted(found, node.at("const"), "const", &message, wanted);
+            return false;
+        }
+        let choice = node.get("enum").and_then(Value::as_array);
+        if let Some(choice) = choice.filter(|choice| !choice.iter().any(|one| equal(one, value))) {
+            let message = format!("must be one of: {}{}", listed(choice.iter()), self.suggestion(value, choice));
+            let wanted = Wanted { types: Vec::new(), values: choice.iter().collect() };
+            place.add_wanted(found, node.at("enum"), "enum", &message, wanted);
+            return false;
+        }
+        true
+    }
+
+    /// The constant that a misspelt text was most likely meant to be, as the end of a sentence.
+    pub(super) fn suggestion<'v>(&mut self, value: &Value, choice: impl IntoIterator<Item = &'v Value>) -> String {
+        let known = choice.into_iter().filter_map(Value::as_str);
+        let meant = value.as_str().and_then(|text| self.closest(text, known));
+        meant.map_or_else(String::new, |known| format!("; closest is {}", declared(known)))
+    }
+
     pub(super) fn string(
         &mut self,
         node: &Node<'d>,
         value: &Value,
         text: &str,
         place: &Place<'_>,
-        found: &mut Vec<Found>,
+        found: &mut Vec<Found<'d>>,
     ) {
         let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
         sized(node, ["minLength", "maxLength"], length, ("character", "characters"), place, found);
@@ -51,7 +68,7 @@ impl<'d> Explainer<'d> {
         }
     }
 
-    pub(super) fn number(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
+    pub(super) fn number(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'d>>) {
         for (low, bound, is_excluded) in node.bounds("minimum", "exclusiveMinimum") {
             let words = if is_excluded { "must be greater than" } else { "must be at least" };
             if compare(value, bound).is_some_and(|order| order.is_lt() || (is_excluded && order.is_eq())) {
@@ -72,7 +89,7 @@ impl<'d> Explainer<'d> {
         self.format(node, value, place, found);
     }
 
-    fn format(&self, node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found>) {
+    fn format(&self, node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'_>>) {
         if let Some(format) = node.get("format").and_then(Value::as_str)
             && !self.checks.has_format(format, value)
         {
@@ -97,7 +114,7 @@ pub(super) fn sized(
     size: u64,
     (one, many): (&str, &str),
     place: &Place<'_>,
-    found: &mut Vec<Found>,
+    found: &mut Vec<Found<'_>>,
 ) {
     if let Some(bound) = node.get(least).and_then(count).filter(|bound| size < *bound) {
         place.add(found, node.at(least), least, &format!("must have at least {}", counted(bound, one, many)));

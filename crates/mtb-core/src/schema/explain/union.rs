@@ -2,14 +2,14 @@ use serde_json::Value;
 
 use super::place::Place;
 use super::words::{constants, declared, kind_of, one_of_types};
-use super::{Explainer, Found};
+use super::{Explainer, Found, Wanted};
 use crate::schema::document::Node;
 
 /// One branch of an `anyOf` or `oneOf`, and what is wrong with the value under it.
 struct Branch<'d> {
     node: Node<'d>,
     number: usize,
-    found: Vec<Found>,
+    found: Vec<Found<'d>>,
 }
 
 impl<'d> Explainer<'d> {
@@ -20,7 +20,7 @@ impl<'d> Explainer<'d> {
         keyword: &str,
         value: &Value,
         place: &Place<'_>,
-        found: &mut Vec<Found>,
+        found: &mut Vec<Found<'d>>,
     ) {
         let mut branches: Vec<Branch<'d>> = Vec::new();
         for (index, branch) in node.items(keyword).enumerate() {
@@ -40,11 +40,16 @@ impl<'d> Explainer<'d> {
             return;
         }
         let forms = branches.len();
-        if let Some(message) = simple(self, &branches, value, place) {
-            return place.add(found, node.at(keyword), keyword, &message);
-        }
         let depth = place.depth();
-        branches.retain(|branch| value.is_null() || branch.node.types() != ["null"]);
+        if let Some(wanted) = wanted(&branches, depth) {
+            let message = self.choice(&wanted, value);
+            return place.add_wanted(found, node.at(keyword), keyword, &message, wanted);
+        }
+        // A branch for values of another kind is not what was meant, unless all of them are.
+        let is_of_another_kind = |branch: &Branch<'d>| branch.found.iter().any(|found| is_about_type(found, depth));
+        if branches.iter().any(|branch| !is_of_another_kind(branch)) {
+            branches.retain(|branch| !is_of_another_kind(branch));
+        }
         let only = branches.len() == 1;
         let Some(best) = branches.into_iter().min_by_key(|branch| distance(branch, depth)) else { return };
         let name = match best.node.get("title").and_then(Value::as_str) {
@@ -59,42 +64,46 @@ impl<'d> Explainer<'d> {
             found.push(one);
         }
     }
+
+    fn choice(&mut self, wanted: &Wanted<'d>, value: &Value) -> String {
+        let Wanted { types, values } = wanted;
+        if values.is_empty() {
+            return format!("must be {}, not {}", one_of_types(types), kind_of(value));
+        }
+        let values =
+            format!("one of: {}{}", constants(values.iter().copied()), self.suggestion(value, values.iter().copied()));
+        if types.is_empty() {
+            format!("must be {values}")
+        } else {
+            format!("must be {} or {values}", one_of_types(types))
+        }
+    }
+}
+
+/// What fits any branch, when each of them wants nothing but a type or a constant.
+fn wanted<'d>(branches: &[Branch<'d>], depth: usize) -> Option<Wanted<'d>> {
+    let mut all = Wanted::default();
+    for Branch { found, .. } in branches {
+        let [Found { ranks, wanted: Some(wanted), .. }] = &**found else { return None };
+        if ranks.len() != depth {
+            return None;
+        }
+        all.types.extend(wanted.types.iter().filter(|name| !all.types.contains(name)).copied().collect::<Vec<_>>());
+        all.values.extend(&wanted.values);
+    }
+    Some(all)
+}
+
+/// Whether the value itself is of another type than this wants.
+fn is_about_type(found: &Found<'_>, depth: usize) -> bool {
+    let wants_types = found.wanted.as_ref().is_some_and(|wanted| !wanted.types.is_empty());
+    found.ranks.len() == depth && wants_types
 }
 
 /// How far a value is from a branch: another type, then another constant, then the number of issues.
 fn distance(branch: &Branch<'_>, depth: usize) -> (bool, usize, usize) {
-    let here = |found: &Found| found.ranks.len() == depth && matches!(&*found.issue.keyword, "type" | "const" | "enum");
+    let here =
+        |found: &Found<'_>| found.ranks.len() == depth && matches!(&*found.issue.keyword, "type" | "const" | "enum");
     let constants = branch.found.iter().filter(|found| matches!(&*found.issue.keyword, "const" | "enum")).count();
     (branch.found.iter().any(here), constants, branch.found.len())
-}
-
-/// One sentence for all branches, when each of them asks for a type or a constant.
-fn simple(explainer: &Explainer<'_>, branches: &[Branch<'_>], value: &Value, place: &Place<'_>) -> Option<String> {
-    let depth = place.depth();
-    let mut types = Vec::new();
-    let mut values = Vec::new();
-    for Branch { node, found, .. } in branches {
-        let [Found { ranks, issue }] = &**found else { return None };
-        if ranks.len() != depth {
-            return None;
-        }
-        let target = explainer.document.target(node, "$ref");
-        let node = target.as_ref().unwrap_or(node);
-        match &*issue.keyword {
-            "type" if issue.declared == node.at("type") => types.extend(node.types()),
-            "const" => values.extend(node.get("const")),
-            "enum" => values.extend(node.get("enum").and_then(Value::as_array).into_iter().flatten()),
-            _ => return None,
-        }
-    }
-    types.dedup();
-    match (types.is_empty(), values.is_empty()) {
-        (false, true) => Some(format!("must be {}, not {}", one_of_types(&types), kind_of(value))),
-        (true, false) => Some(format!("must be one of: {}", constants(values.into_iter()))),
-        (false, false) => {
-            let constants = constants(values.into_iter());
-            Some(format!("must be {}, or one of: {constants}; not {}", one_of_types(&types), kind_of(value)))
-        }
-        (true, true) => None,
-    }
 }
