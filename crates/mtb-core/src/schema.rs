@@ -98,7 +98,7 @@ impl Schema {
             let remedy = format!("write it as JSON Schema {} asks", checked.document.dialect);
             vec![SchemaProblem::new(error.instance_path().as_str(), "does not compile", remedy)]
         })?;
-        let backtracking = Backtracking::of(&checked.document.root);
+        let backtracking = Backtracking::of(&checked.document.root, &checked.checks);
         Ok(Self(Arc::new(Compiled {
             text,
             allowances: source.allowances.clone(),

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use super::engine;
+use super::engine::Checks;
 use super::issue::Issue;
 use super::limits::MAX_BACKTRACKED_BYTES;
 use crate::pointer::escape_token;
@@ -17,13 +17,16 @@ pub(super) enum Backtracking {
 }
 
 impl Backtracking {
-    pub(super) fn of(schema: &Value) -> Self {
-        let Value::Object(keywords) = schema else { return Self::Below(Vec::new()) };
-        if keywords.iter().any(|(keyword, value)| keyword != "properties" && backtracks_at(keyword, value)) {
+    pub(super) fn of(schema: &Value, checks: &Checks) -> Self {
+        let Some(keywords) = schema.as_object().filter(|_| !checks.are_linear()) else {
+            return Self::Below(Vec::new());
+        };
+        let search = Search(checks);
+        if keywords.iter().any(|(keyword, value)| keyword != "properties" && search.backtracks_at(keyword, value)) {
             return Self::Everywhere;
         }
         let properties = keywords.get("properties").and_then(Value::as_object);
-        let below = properties.into_iter().flatten().filter(|(_, schema)| backtracks(schema));
+        let below = properties.into_iter().flatten().filter(|(_, schema)| search.backtracks(schema));
         Self::Below(below.map(|(name, _)| name.clone()).collect())
     }
 
@@ -51,22 +54,26 @@ fn too_long(path: String, declared: String) -> Issue {
     Issue { path, message, keyword: "pattern".to_owned(), declared }
 }
 
-/// Whether anything in this schema looks like such a pattern. Data that looks like one counts as well.
-fn backtracks(schema: &Value) -> bool {
-    match schema {
-        Value::Object(keywords) => keywords.iter().any(|(keyword, value)| backtracks_at(keyword, value)),
-        Value::Array(schemas) => schemas.iter().any(backtracks),
-        _ => false,
-    }
-}
+struct Search<'s>(&'s Checks);
 
-fn backtracks_at(keyword: &str, value: &Value) -> bool {
-    match (keyword, value) {
-        ("pattern", Value::String(pattern)) => !engine::is_linear(pattern),
-        ("patternProperties", Value::Object(patterns)) => {
-            patterns.iter().any(|(pattern, schema)| !engine::is_linear(pattern) || backtracks(schema))
+impl Search<'_> {
+    /// Whether anything in this schema looks like such a pattern. Data that looks like one counts as well.
+    fn backtracks(&self, schema: &Value) -> bool {
+        match schema {
+            Value::Object(keywords) => keywords.iter().any(|(keyword, value)| self.backtracks_at(keyword, value)),
+            Value::Array(schemas) => schemas.iter().any(|schema| self.backtracks(schema)),
+            _ => false,
         }
-        _ => backtracks(value),
+    }
+
+    fn backtracks_at(&self, keyword: &str, value: &Value) -> bool {
+        match (keyword, value) {
+            ("pattern", Value::String(pattern)) => !self.0.is_linear(pattern),
+            ("patternProperties", Value::Object(patterns)) => {
+                patterns.iter().any(|(pattern, schema)| !self.0.is_linear(pattern) || self.backtracks(schema))
+            }
+            _ => self.backtracks(value),
+        }
     }
 }
 

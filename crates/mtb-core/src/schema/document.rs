@@ -45,6 +45,7 @@ impl Document {
     }
 
     pub(super) fn target(&self, node: &Node<'_>, keyword: &'static str) -> Option<Node<'_>> {
+        node.get(keyword)?;
         let pointer = self.targets.get(&(node.pointer.clone(), keyword))?;
         Some(Node { schema: self.root.pointer(pointer)?, pointer: pointer.clone() })
     }
@@ -101,20 +102,23 @@ impl<'d> Node<'d> {
 
     /// The schemas of a keyword that holds an array of them.
     pub(super) fn items(&self, keyword: &str) -> impl Iterator<Item = Node<'d>> + use<'d> {
-        let place = self.at(keyword);
-        let items = self.get(keyword).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        items.iter().enumerate().map(move |(index, schema)| Node { schema, pointer: format!("{place}/{index}") })
+        let items = self.get(keyword).and_then(Value::as_array).map(|items| (self.at(keyword), items));
+        items.into_iter().flat_map(|(place, items)| {
+            let items = items.iter().enumerate();
+            items.map(move |(index, schema)| Node { schema, pointer: format!("{place}/{index}") })
+        })
     }
 
     /// The schemas of a keyword that holds an object of them, sorted by name.
     pub(super) fn members(&self, keyword: &str) -> impl Iterator<Item = (&'d str, Node<'d>)> + use<'d> {
-        let place = self.at(keyword);
-        let members = self.get(keyword).and_then(Value::as_object).into_iter().flatten();
-        let mut members: Vec<_> = members.collect();
-        members.sort_by_key(|(name, _)| *name);
-        members.into_iter().map(move |(name, schema)| {
-            let pointer = format!("{place}/{}", escape_token(name));
-            (name.as_str(), Node { schema, pointer })
+        let members = self.get(keyword).and_then(Value::as_object).map(|members| (self.at(keyword), members));
+        members.into_iter().flat_map(|(place, members)| {
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(name, _)| *name);
+            members.into_iter().map(move |(name, schema)| {
+                let pointer = format!("{place}/{}", escape_token(name));
+                (name.as_str(), Node { schema, pointer })
+            })
         })
     }
 

@@ -34,12 +34,6 @@ fn compile_alone(schema: &Value, dialect: Dialect) -> Result<Validator, Validati
     options(dialect).build(schema)
 }
 
-/// Whether a pattern can be matched in time that grows with the text alone.
-pub(super) fn is_linear(pattern: &str) -> bool {
-    let options = options(Dialect::Draft202012).with_pattern_options(PatternOptions::regex());
-    options.build(&json!({"pattern": pattern})).is_ok()
-}
-
 struct NothingIsFetched;
 
 impl Retrieve for NothingIsFetched {
@@ -51,8 +45,14 @@ impl Retrieve for NothingIsFetched {
 /// Single patterns and formats, as the whole schema judges them.
 pub(super) struct Checks {
     dialect: Dialect,
-    patterns: HashMap<String, Validator>,
+    patterns: HashMap<String, Pattern>,
     formats: HashMap<String, Format>,
+}
+
+struct Pattern {
+    compiled: Validator,
+    /// Whether it can be matched in time that grows with the text alone.
+    is_linear: bool,
 }
 
 /// How a format is checked.
@@ -81,7 +81,9 @@ impl Checks {
     pub(super) fn add_pattern(&mut self, pattern: &str) -> bool {
         if !self.patterns.contains_key(pattern) {
             let Ok(compiled) = compile_alone(&json!({"pattern": pattern}), self.dialect) else { return false };
-            self.patterns.insert(pattern.to_owned(), compiled);
+            let linear = options(self.dialect).with_pattern_options(PatternOptions::regex());
+            let is_linear = linear.build(&json!({"pattern": pattern})).is_ok();
+            self.patterns.insert(pattern.to_owned(), Pattern { compiled, is_linear });
         }
         true
     }
@@ -109,7 +111,7 @@ impl Checks {
     }
 
     pub(super) fn matches(&self, pattern: &str, text: &str) -> Match {
-        let Some(compiled) = self.patterns.get(pattern) else { return Match::No };
+        let Some(Pattern { compiled, .. }) = self.patterns.get(pattern) else { return Match::No };
         match compiled.validate(&Value::from(text)) {
             Ok(()) => Match::Yes,
             Err(error) => match error.kind() {
@@ -119,6 +121,16 @@ impl Checks {
                 _ => Match::No,
             },
         }
+    }
+
+    /// Whether every pattern that was added can be matched in time that grows with the text alone.
+    pub(super) fn are_linear(&self) -> bool {
+        self.patterns.values().all(|pattern| pattern.is_linear)
+    }
+
+    /// Whether the pattern can be matched in time that grows with the text alone. One that was not added is data.
+    pub(super) fn is_linear(&self, pattern: &str) -> bool {
+        self.patterns.get(pattern).is_none_or(|pattern| pattern.is_linear)
     }
 
     pub(super) fn has_format(&self, format: &str, value: &Value) -> bool {

@@ -3,6 +3,7 @@
 mod conflict;
 mod cycle;
 mod fan_out;
+mod graph;
 mod reference;
 mod required;
 mod walk;
@@ -20,6 +21,7 @@ use super::engine::Checks;
 use super::problem::SchemaProblem;
 use super::read::Read;
 use crate::text::{cut, printable};
+use graph::Graph;
 use walk::Walk;
 
 /// Longest piece of a schema that a problem repeats, in characters.
@@ -56,10 +58,12 @@ pub(super) fn check(read: Read, allowances: &Allowances, role: SchemaRole) -> Re
         root.pointer_mut(place).and_then(Value::as_object_mut).and_then(|members| members.remove(keyword));
     }
     let document = Document { root, dialect, targets, order };
-    required::check(&document, &checks, &schemas, &mut problems);
-    conflict::check(&document, &checks, &schemas, &mut problems);
-    cycle::check(&document, &schemas, &mut problems);
-    fan_out::check(&document, &schemas, &mut problems);
+    let graph = Graph::of(&document, &schemas);
+    required::check(&graph, &checks, &mut problems);
+    conflict::check(&graph, &checks, &mut problems);
+    if cycle::check(&graph, &mut problems) {
+        fan_out::check(&graph, &mut problems);
+    }
     if problems.is_empty() {
         return Ok(Checked { document, checks });
     }

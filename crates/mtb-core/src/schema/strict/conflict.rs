@@ -1,34 +1,22 @@
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::graph::Graph;
 use super::quoted;
 use super::required::declares_itself;
-use crate::schema::document::{Document, InPlace, Node};
+use crate::schema::document::Node;
 use crate::schema::engine::Checks;
 use crate::schema::number::compare;
 use crate::schema::problem::SchemaProblem;
 
 /// Nothing declared makes every value fail.
-pub(super) fn check(
-    document: &Document,
-    checks: &Checks,
-    schemas: &BTreeSet<String>,
-    problems: &mut Vec<SchemaProblem>,
-) {
-    let nodes = schemas.iter().filter_map(|pointer| {
-        let schema = document.root.pointer(pointer)?;
-        Some(Node { schema, pointer: pointer.clone() })
-    });
-    let nodes: Vec<_> = nodes.collect();
+pub(super) fn check(graph: &Graph<'_>, checks: &Checks, problems: &mut Vec<SchemaProblem>) {
+    graph.nodes().iter().for_each(|node| bounds(node, problems));
     // What is always applied by another schema is looked at there, together with the rest.
-    let applied: HashSet<String> =
-        nodes.iter().flat_map(|node| always(document, node)).map(|node| node.pointer).collect();
-    for node in &nodes {
-        bounds(node, problems);
-        if !applied.contains(&node.pointer) {
-            forbidden(document, checks, node, problems);
-        }
+    let applied: HashSet<usize> = graph.numbers().flat_map(|number| graph.always(number)).collect();
+    for number in graph.numbers().filter(|number| !applied.contains(number)) {
+        forbidden(&always_together(graph, number), checks, problems);
     }
 }
 
@@ -67,11 +55,10 @@ fn between(
 }
 
 /// Required properties that another part, always applied to the same value, does not allow.
-fn forbidden(document: &Document, checks: &Checks, node: &Node<'_>, problems: &mut Vec<SchemaProblem>) {
-    let together = always_together(document, node);
-    for requiring in &together {
+fn forbidden(together: &[&Node<'_>], checks: &Checks, problems: &mut Vec<SchemaProblem>) {
+    for requiring in together {
         for name in requiring.names("required") {
-            for other in &together {
+            for other in together {
                 let never = other.member("properties", name).filter(|property| *property.schema == Value::Bool(false));
                 let (place, problem) = if let Some(property) = never {
                     (property.pointer, format!("{} is required and its schema allows no value", quoted(name)))
@@ -89,20 +76,15 @@ fn forbidden(document: &Document, checks: &Checks, node: &Node<'_>, problems: &m
 }
 
 /// The schema and those it always applies to the same value.
-fn always_together<'d>(document: &'d Document, node: &Node<'d>) -> Vec<Node<'d>> {
+fn always_together<'g, 'd>(graph: &'g Graph<'d>, number: usize) -> Vec<&'g Node<'d>> {
     let mut seen = HashSet::new();
     let mut together = Vec::new();
-    let mut pending = vec![node.clone()];
-    while let Some(node) = pending.pop() {
-        if seen.insert(node.pointer.clone()) {
-            pending.extend(always(document, &node));
-            together.push(node);
+    let mut pending = vec![number];
+    while let Some(number) = pending.pop() {
+        if seen.insert(number) {
+            pending.extend(graph.always(number));
+            together.extend(graph.node(number));
         }
     }
     together
-}
-
-fn always<'d>(document: &'d Document, node: &Node<'d>) -> impl Iterator<Item = Node<'d>> + use<'d> {
-    let branches = document.in_place(node).into_iter();
-    branches.filter(|(how, _)| *how == InPlace::Always).map(|(_, branch)| branch)
 }

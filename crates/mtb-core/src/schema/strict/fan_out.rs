@@ -1,40 +1,40 @@
-use std::collections::{BTreeSet, HashMap};
-
-use crate::schema::document::{Document, Node};
+use super::graph::Graph;
 use crate::schema::limits::MAX_SUBSCHEMAS;
 use crate::schema::problem::SchemaProblem;
 
 /// A schema may be small and still apply far more subschemas to one value than it has, when references meet: twice the
-/// same one at each of thirty levels is a thousand million. Told once, at the first place that is over the limit.
-pub(super) fn check(document: &Document, schemas: &BTreeSet<String>, problems: &mut Vec<SchemaProblem>) {
-    let mut applied = HashMap::new();
-    for pointer in schemas {
-        let Some(schema) = document.root.pointer(pointer) else { continue };
-        count(document, Node { schema, pointer: pointer.clone() }, &mut applied);
-        if applied.get(pointer).is_some_and(|count| *count > MAX_SUBSCHEMAS) {
+/// same one at each of thirty levels is a thousand million. Told once, at the first place that is over the limit. No
+/// schema leads back to itself here.
+pub(super) fn check(graph: &Graph<'_>, problems: &mut Vec<SchemaProblem>) {
+    let mut counts: Vec<Option<usize>> = vec![None; graph.nodes().len()];
+    for start in graph.numbers() {
+        count(graph, start, &mut counts);
+        let Some(node) = graph.node(start) else { continue };
+        if counts.get(start).copied().flatten().is_some_and(|count| count > MAX_SUBSCHEMAS) {
             let problem = format!("applies more than {MAX_SUBSCHEMAS} subschemas to one value");
             let remedy = "refer to each shared subschema once, not from several branches that meet again";
-            return problems.push(SchemaProblem::new(pointer, problem, remedy));
+            return problems.push(SchemaProblem::new(&node.pointer, problem, remedy));
         }
     }
 }
 
 /// How many subschemas are applied to a value that this one is applied to, itself included. References may form long
-/// chains, so this does not recurse; what leads back to itself counts once.
-fn count(document: &Document, start: Node<'_>, applied: &mut HashMap<String, usize>) {
-    let mut begun = BTreeSet::new();
-    let mut open = vec![start];
-    while let Some(node) = open.pop() {
-        if applied.contains_key(&node.pointer) {
-            continue;
-        }
-        let below = document.in_place(&node);
-        if begun.insert(node.pointer.clone()) {
-            open.push(node);
-            open.extend(below.into_iter().map(|(_, branch)| branch).filter(|branch| !begun.contains(&branch.pointer)));
+/// chains, so this does not recurse.
+fn count(graph: &Graph<'_>, start: usize, counts: &mut [Option<usize>]) {
+    let known = |counts: &[Option<usize>], number: usize| counts.get(number).copied().flatten();
+    let mut pending = vec![start];
+    while let Some(&number) = pending.last() {
+        let open: Vec<usize> =
+            graph.applied(number).map(|(_, below)| below).filter(|below| known(counts, *below).is_none()).collect();
+        if open.is_empty() {
+            let below = graph.applied(number).map(|(_, below)| known(counts, below).unwrap_or(0));
+            let sum = below.fold(1, usize::saturating_add);
+            if let Some(count) = counts.get_mut(number) {
+                *count = Some(sum);
+            }
+            pending.pop();
         } else {
-            let counts = below.iter().map(|(_, branch)| applied.get(&branch.pointer).copied().unwrap_or(0));
-            applied.insert(node.pointer, counts.fold(1, usize::saturating_add));
+            pending.extend(open);
         }
     }
 }

@@ -1,33 +1,19 @@
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::graph::Graph;
 use super::quoted;
 use crate::schema::closest::closest;
-use crate::schema::document::{Document, Node, names};
+use crate::schema::document::{Node, names};
 use crate::schema::engine::{Checks, Match};
 use crate::schema::problem::SchemaProblem;
 
 /// Every required property is declared by something that is applied to the same value.
-pub(super) fn check(
-    document: &Document,
-    checks: &Checks,
-    schemas: &BTreeSet<String>,
-    problems: &mut Vec<SchemaProblem>,
-) {
-    let nodes: Vec<Node<'_>> = schemas
-        .iter()
-        .filter_map(|pointer| Some(Node { schema: document.root.pointer(pointer)?, pointer: pointer.clone() }))
-        .collect();
-    let mut applied_by: HashMap<String, Vec<&Node<'_>>> = HashMap::new();
-    for node in &nodes {
-        for (_, branch) in document.in_place(node) {
-            applied_by.entry(branch.pointer).or_default().push(node);
-        }
-    }
-    let declaring = Declaring { document, checks, applied_by };
-    for node in &nodes {
-        for name in declaring.undeclared(node) {
+pub(super) fn check(graph: &Graph<'_>, checks: &Checks, problems: &mut Vec<SchemaProblem>) {
+    let declaring = Declaring { graph, checks, appliers: graph.appliers() };
+    for (number, node) in graph.nodes().iter().enumerate() {
+        for name in node.names("required").filter(|name| !declaring.is_declared(number, name)) {
             let place = format!("{}/required", node.pointer);
             let declared = node.members("properties").map(|(name, _)| name);
             let remedy = match closest(name, declared) {
@@ -41,7 +27,7 @@ pub(super) fn check(
             ));
         }
         for (_, _, list) in node.dependent_names() {
-            for name in names(Some(list.schema)).filter(|name| !declaring.is_declared(node, name)) {
+            for name in names(Some(list.schema)).filter(|name| !declaring.is_declared(number, name)) {
                 let problem = format!("requires {}, which is not declared", quoted(name));
                 problems.push(SchemaProblem::new(
                     &list.pointer,
@@ -53,45 +39,42 @@ pub(super) fn check(
     }
 }
 
-struct Declaring<'d> {
-    document: &'d Document,
-    checks: &'d Checks,
+struct Declaring<'g, 'd> {
+    graph: &'g Graph<'d>,
+    checks: &'g Checks,
     /// The schemas that apply a schema to the value they are applied to.
-    applied_by: HashMap<String, Vec<&'d Node<'d>>>,
+    appliers: Vec<Vec<usize>>,
 }
 
-impl<'d> Declaring<'d> {
-    fn undeclared(&self, node: &Node<'d>) -> impl Iterator<Item = &'d str> {
-        node.names("required").filter(|name| !self.is_declared(node, name))
-    }
-
+impl Declaring<'_, '_> {
     /// Looks in the schema itself, in what it applies to the same value, and in what applies it.
-    fn is_declared(&self, node: &Node<'d>, name: &str) -> bool {
+    fn is_declared(&self, number: usize, name: &str) -> bool {
+        if self.graph.node(number).is_some_and(|node| declares_itself(node, name, self.checks)) {
+            return true;
+        }
         let mut seen = HashSet::new();
-        let mut above = vec![node.clone()];
-        while let Some(node) = above.pop() {
-            if self.declares(&node, name, &mut seen) {
+        let mut above = vec![number];
+        while let Some(number) = above.pop() {
+            if self.declares(number, name, &mut seen) {
                 return true;
             }
-            let appliers = self.applied_by.get(&node.pointer).into_iter().flatten();
-            above.extend(appliers.filter(|applier| !seen.contains(&applier.pointer)).map(|applier| (*applier).clone()));
+            let appliers = self.appliers.get(number).into_iter().flatten().copied();
+            above.extend(appliers.filter(|applier| !seen.contains(applier)));
         }
         false
     }
 
-    fn declares(&self, node: &Node<'d>, name: &str, seen: &mut HashSet<String>) -> bool {
-        let mut pending = vec![node.clone()];
-        while let Some(node) = pending.pop() {
-            if !seen.insert(node.pointer.clone()) {
-                continue;
-            }
+    fn declares(&self, number: usize, name: &str, seen: &mut HashSet<usize>) -> bool {
+        let mut pending = vec![number];
+        while let Some(number) = pending.pop() {
+            let Some(node) = self.graph.node(number).filter(|_| seen.insert(number)) else { continue };
             let open = ["additionalProperties", "unevaluatedProperties"]
                 .iter()
                 .any(|keyword| node.get(keyword).is_some_and(|schema| *schema != Value::Bool(false)));
-            if open || declares_itself(&node, name, self.checks) {
+            if open || declares_itself(node, name, self.checks) {
                 return true;
             }
-            pending.extend(self.document.in_place(&node).into_iter().map(|(_, branch)| branch));
+            pending.extend(self.graph.applied(number).map(|(_, below)| below));
         }
         false
     }
