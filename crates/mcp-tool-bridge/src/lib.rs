@@ -105,8 +105,8 @@
 pub use mtb_bridge::Typed;
 pub use mtb_bridge::{ArgumentSource, Arguments, JsonSchema, Tool, ToolBuilder, ToolDraft, ToolRegistry};
 pub use mtb_core::{
-    ConfirmMode, DefinitionCode, DefinitionError, DefinitionProblem, Governance, Retain, Reversibility, Role,
-    Sensitivity, ToolName, any_of,
+    ConfirmMode, DefinitionCode, DefinitionError, DefinitionProblem, Dialect, Governance, Retain, Reversibility, Role,
+    Sensitivity, ToolName, UnknownArguments, any_of,
 };
 
 // Handling.
@@ -137,7 +137,8 @@ pub use mtb_audit::{
 // Adapting.
 #[cfg(feature = "adapt")]
 pub use mtb_adapt::{
-    Adapter, Definitions, Envelope, GovernanceTable, Governed, InputAdapter, adapt, adapt_blocking, import_definitions,
+    Adapter, Definitions, Envelope, GovernanceTable, Governed, ImportOptions, ImportReport, InputAdapter,
+    SchemaOptions, adapt, adapt_blocking, check_definitions, import_definitions, import_definitions_with,
 };
 
 // Serving.

@@ -1,7 +1,8 @@
 use mtb_bridge::JsonSchema;
-use mtb_core::{DefinitionCode, DefinitionProblem};
+use mtb_core::{DefinitionCode, DefinitionError, DefinitionProblem};
 
 use crate::object::Object;
+use crate::options::ImportOptions;
 use crate::part::Part;
 
 /// The member that holds the argument schema: Anthropic, MCP, `OpenAI`.
@@ -12,7 +13,7 @@ pub(crate) struct Definition {
     pub(crate) name: String,
     pub(crate) title: Option<String>,
     pub(crate) description: String,
-    pub(crate) arguments: Option<JsonSchema>,
+    pub(crate) arguments: JsonSchema,
     pub(crate) output: Option<JsonSchema>,
     /// Where name and description stand.
     body: String,
@@ -26,7 +27,12 @@ impl Definition {
     /// - `{name, title, description, inputSchema, outputSchema}` (MCP),
     /// - `{type: "function", function: {name, description, parameters}}` (`OpenAI` Chat Completions),
     /// - `{type: "function", name, description, parameters}` (`OpenAI` Responses).
-    pub(crate) fn read(pointer: &str, part: Part<'_>, problems: &mut Vec<DefinitionProblem>) -> Option<Self> {
+    pub(crate) fn read(
+        pointer: &str,
+        part: Part<'_>,
+        options: &ImportOptions,
+        problems: &mut Vec<DefinitionProblem>,
+    ) -> Option<Self> {
         let mut refuse = |tool: &str, pointer: &str, problem: &str, remedy: &str| {
             problems.push(DefinitionProblem::new(tool, pointer, DefinitionCode::InvalidDefinition, problem, remedy));
         };
@@ -60,17 +66,25 @@ impl Definition {
             object.report_twice(&name, problems);
         }
         let (schema, arguments) = match schemas.into_iter().next() {
-            Some((place, part)) => (place, Some(part.schema())),
-            None => (body.pointer.clone(), None),
+            Some((place, part)) => (place, part.schema()),
+            None => (body.pointer.clone(), JsonSchema::no_arguments()),
         };
         Some(Self {
             title: text("title"),
             description: text("description").unwrap_or_default(),
-            arguments,
-            output: body.get("outputSchema").map(Part::schema),
+            arguments: options.arguments(&name, arguments),
+            output: body.get("outputSchema").map(|part| options.output(&name, part.schema())),
             body: body.pointer.clone(),
             schema,
             name,
+        })
+    }
+
+    /// What is wrong with the declaration, told by its place in the definitions.
+    pub(crate) fn placed(&self, error: DefinitionError) -> impl Iterator<Item = DefinitionProblem> {
+        error.into_problems().into_iter().map(|mut problem| {
+            problem.pointer = self.place(&problem.pointer);
+            problem
         })
     }
 

@@ -80,8 +80,20 @@ impl GovernanceTable {
     ///
     /// A tool has `sensitivity` (`none`, `low`, `medium`, `high` or `critical`), `reversible` (a boolean) and `roles`
     /// (an array of names, at least one). It may have `confirm` (`policy` or `always`), `retain` (`arguments` and
-    /// `result`, arrays of JSON Pointers, and `errors`, a boolean) and `timeout_ms` (milliseconds). Anything else is
-    /// a problem.
+    /// `result`, arrays of JSON Pointers, and `errors`, a boolean) and `timeout_ms` (milliseconds). A member that is
+    /// `null` is not set. Anything else is a problem, except members of the name `//`: these are comments, in the
+    /// table, in a tool and in `retain`, and hold whatever people write to each other. No tool can have that name.
+    ///
+    /// ```
+    /// use mtb_adapt::GovernanceTable;
+    ///
+    /// let table = r#"{
+    ///     "//": "reviewed by the billing team",
+    ///     "refund": {"//": ["money leaves"], "sensitivity": "high", "reversible": false, "roles": ["billing"]}
+    /// }"#;
+    /// let without = r#"{"refund": {"sensitivity": "high", "reversible": false, "roles": ["billing"]}}"#;
+    /// assert_eq!(GovernanceTable::text(table), GovernanceTable::text(without));
+    /// ```
     pub fn text(table: &str) -> Self {
         read::table(table)
     }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use mtb_bridge::{Arguments, Call, HandlerError, JsonSchema, Tool, ToolBuilder, ToolResult};
 use mtb_core::{DefinitionCode, DefinitionError, DefinitionProblem, ToolName};
 
+use crate::catalogue;
 use crate::definition::Definition;
 use crate::governance_table::{GovernanceTable, Governed, Row, place};
-use crate::part::{Definitions, NotJson, Part};
+use crate::options::ImportOptions;
+use crate::part::Definitions;
 
 /// Turns tool definitions written for an LLM API and one dispatcher into tools, in the order of the definitions.
 ///
@@ -40,7 +42,8 @@ use crate::part::{Definitions, NotJson, Part};
 ///
 /// # Errors
 /// One error with every problem of every definition and of the governance; no tool is returned then. Places are JSON
-/// Pointers into the definitions, such as `/3/input_schema/properties/to`, or begin with `/governance/`.
+/// Pointers into the definitions, such as `/3/input_schema/properties/to`, or begin with `/governance/`. The error comes
+/// as a [table](DefinitionError::table) and as [JSON](DefinitionError::to_json), too.
 pub fn import_definitions<'d, C, D, Fut, R>(
     definitions: impl Into<Definitions<'d>>,
     dispatch: D,
@@ -52,16 +55,50 @@ where
     Fut: Future<Output = Result<R, HandlerError>> + Send + 'static,
     R: Into<ToolResult> + 'static,
 {
+    import_definitions_with(definitions, dispatch, governance, &ImportOptions::default())
+}
+
+/// [`import_definitions`], with schemas read as the options say.
+///
+/// ```
+/// use mtb_adapt::{GovernanceTable, ImportOptions, import_definitions_with};
+/// use mtb_bridge::{Arguments, Call, ToolRegistry};
+/// use mtb_core::ToolName;
+///
+/// let definitions = r#"[{"name": "ask", "description": "Asks the data base.", "inputSchema": {
+///     "type": "object", "properties": {"query": {"type": "string", "format": "sql"}}
+/// }}]"#;
+/// let governance = GovernanceTable::text(
+///     r#"{"ask": {"sensitivity": "none", "reversible": true, "roles": ["reader"]}}"#,
+/// );
+/// let dispatch = |name: ToolName, _: Arguments, _: Call| async move { Ok(name.to_string()) };
+/// let options = ImportOptions::default().allow_formats(["sql"]);
+/// let registry = ToolRegistry::<()>::new();
+/// registry.register_all(import_definitions_with(definitions, dispatch, &governance, &options)?)?;
+/// assert!(registry.review().to_string().contains("formats `sql`"));
+/// # Ok::<(), mtb_core::DefinitionError>(())
+/// ```
+///
+/// # Errors
+/// As [`import_definitions`], and when the options name a tool that is not defined; the place then begins with
+/// `/options/`.
+pub fn import_definitions_with<'d, C, D, Fut, R>(
+    definitions: impl Into<Definitions<'d>>,
+    dispatch: D,
+    governance: &GovernanceTable,
+    options: &ImportOptions,
+) -> Result<Vec<Tool<C>>, DefinitionError>
+where
+    C: Send + Sync + 'static,
+    D: Fn(ToolName, Arguments, Call<C>) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<R, HandlerError>> + Send + 'static,
+    R: Into<ToolResult> + 'static,
+{
     let dispatch = Arc::new(dispatch);
-    let mut import = Import { governance, problems: Vec::new() };
-    let mut first = BTreeMap::new();
+    let mut problems = Vec::new();
     let mut tools = Vec::new();
-    let items = import.items(definitions.into());
-    for (index, item) in items.iter().flatten().enumerate() {
-        let Some(definition) = Definition::read(&format!("/{index}"), *item, &mut import.problems) else { continue };
-        if let Some(first) = first.insert(definition.name.clone(), index) {
-            import.duplicate(&definition, first);
-        }
+    let defined = catalogue::read(definitions.into(), options, &mut problems, |definition, problems| {
+        let mut import = Import { governance, problems };
         let governed = import.governed(&definition);
         let name = ToolName::new(&definition.name);
         let dispatch = Arc::clone(&dispatch);
@@ -75,52 +112,30 @@ where
             Ok(tool) => tools.push(tool),
             Err(error) => import.refused(&definition, error),
         }
+    });
+    if let Some(defined) = defined {
+        Import { governance, problems: &mut problems }.unknown(&defined);
     }
-    if items.is_some() {
-        import.unknown(&first);
-    }
-    import.problems.extend_from_slice(governance.problems());
-    DefinitionError::unless_empty(import.problems)?;
+    problems.extend_from_slice(governance.problems());
+    DefinitionError::unless_empty(problems)?;
     Ok(tools)
 }
 
 fn builder(definition: &Definition, governed: &Governed) -> ToolBuilder<JsonSchema> {
-    let arguments = definition.arguments.clone().unwrap_or_else(JsonSchema::no_arguments);
-    let tool = Tool::declare(&definition.name, &definition.description, arguments, governed.governance().clone());
+    let (name, description) = (&definition.name, &definition.description);
+    let tool = Tool::declare(name, description, definition.arguments.clone(), governed.governance().clone());
     let tool = governed.apply(tool);
     let tool = if let Some(title) = &definition.title { tool.title(title) } else { tool };
     if let Some(output) = &definition.output { tool.output(output) } else { tool }
 }
 
-/// Collects the problems of everything that is imported together.
-struct Import<'g> {
-    governance: &'g GovernanceTable,
-    problems: Vec<DefinitionProblem>,
+/// Compares the definitions with their governance, and collects the problems.
+struct Import<'i> {
+    governance: &'i GovernanceTable,
+    problems: &'i mut Vec<DefinitionProblem>,
 }
 
 impl Import<'_> {
-    fn items<'d>(&mut self, definitions: Definitions<'d>) -> Option<Vec<Part<'d>>> {
-        let (problem, remedy) = match Part::read(definitions.0).map(Part::items) {
-            Ok(Some(items)) => return Some(items),
-            Ok(None) => {
-                let remedy = "pass the array of definitions, for example the `tools` of a `tools/list` result";
-                ("the definitions are not a JSON array".to_owned(), remedy)
-            }
-            Err(NotJson { line, column }) => {
-                let problem = format!("the definitions are not valid JSON (line {line}, column {column})");
-                (problem, "pass one JSON array of definitions")
-            }
-        };
-        self.problems.push(DefinitionProblem::new("", "", DefinitionCode::InvalidDefinition, problem, remedy));
-        None
-    }
-
-    fn duplicate(&mut self, definition: &Definition, first: usize) {
-        let problem = format!("definition {first} has the same name");
-        let (code, place) = (DefinitionCode::DuplicateName, definition.place("/name"));
-        self.problems.push(DefinitionProblem::new(&definition.name, place, code, problem, "rename one of them"));
-    }
-
     /// The governance of a tool. Whoever has no usable name is told that first.
     fn governed(&mut self, definition: &Definition) -> Governed {
         let name = &definition.name;

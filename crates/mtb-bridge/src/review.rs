@@ -1,14 +1,17 @@
 use std::fmt;
 
-use mtb_core::{Declaration, KeepPointer};
+use mtb_core::{Declaration, KeepPointer, Schema, printable};
 
-/// The declared tools as people review them: one line a tool, like a table of permissions.
+/// The declared tools as people review them: one line a tool, like a table of permissions. The last column tells which
+/// formats, keywords and dialects its schemas may use although nothing checks them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewTable {
-    rows: Vec<[String; 6]>,
+    rows: Vec<[String; COLUMNS]>,
 }
 
-const HEAD: [&str; 6] = ["tool", "sensitivity", "reversible", "confirm", "roles", "kept in the audit"];
+const COLUMNS: usize = 7;
+const HEAD: [&str; COLUMNS] =
+    ["tool", "sensitivity", "reversible", "confirm", "roles", "kept in the audit", "unchecked in schemas"];
 
 impl ReviewTable {
     pub(crate) fn of<'d>(declarations: impl Iterator<Item = &'d Declaration>) -> Self {
@@ -16,7 +19,7 @@ impl ReviewTable {
     }
 }
 
-fn row(declaration: &Declaration) -> [String; 6] {
+fn row(declaration: &Declaration) -> [String; COLUMNS] {
     let roles: Vec<_> = declaration.roles().as_slice().iter().map(mtb_core::Role::as_str).collect();
     [
         declaration.name().to_string(),
@@ -25,6 +28,7 @@ fn row(declaration: &Declaration) -> [String; 6] {
         declaration.confirm().as_str().to_owned(),
         roles.join(", "),
         kept(declaration),
+        unchecked(declaration),
     ]
 }
 
@@ -37,10 +41,20 @@ fn kept(declaration: &Declaration) -> String {
     if kept.is_empty() { "nothing".to_owned() } else { kept.join(", ") }
 }
 
+fn unchecked(declaration: &Declaration) -> String {
+    let schemas = [("arguments", Some(declaration.arguments())), ("result", declaration.output())];
+    let allowed = |(what, schema): (&str, Option<&Schema>)| {
+        let allowances = schema?.allowances();
+        (!allowances.is_empty()).then(|| format!("{what}: {}", printable(&allowances.to_string())))
+    };
+    let unchecked: Vec<_> = schemas.into_iter().filter_map(allowed).collect();
+    if unchecked.is_empty() { "nothing".to_owned() } else { unchecked.join("; ") }
+}
+
 impl fmt::Display for ReviewTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head = HEAD.map(str::to_owned);
-        let mut widths = [0; 6];
+        let mut widths = [0; COLUMNS];
         for row in std::iter::once(&head).chain(&self.rows) {
             for (width, cell) in widths.iter_mut().zip(row) {
                 *width = cell.chars().count().max(*width);

@@ -1,19 +1,46 @@
 use std::fmt;
 
-/// Everything that is wrong with one or more declarations. Never empty.
+use serde::{Serialize, Serializer};
+
+use crate::text::{cut, printable};
+
+mod table;
+mod work_list;
+
+pub use table::DefinitionTable;
+pub use work_list::ToolProblems;
+
+/// Everything that is wrong with one or more declarations, as a list to work off. Never empty.
 ///
 /// Its text has one line a problem: the tool, the place as a JSON Pointer into the declaration, what is wrong, and
-/// what to do about it. `Debug` gives the same text, since that is what a `main` that returns it prints.
+/// what to do about it. `Debug` gives the same text, since that is what a `main` that returns it prints. The same
+/// problems come as a [table](Self::table) and, tool by tool, as [JSON](Self::to_json).
+///
+/// ```
+/// use mtb_core::{DefinitionCode, DefinitionError, DefinitionProblem};
+///
+/// let problem = ("the description is blank", "say what the tool does and when to use it");
+/// let problem = DefinitionProblem::new("ping", "/description", DefinitionCode::InvalidDescription, problem.0, problem.1);
+/// let error = DefinitionError::from(problem);
+///
+/// assert!(error.table().to_string().starts_with("| tool | place        | problem "));
+/// let json: serde_json::Value = serde_json::from_str(&error.to_json()).unwrap();
+/// assert_eq!(json[0]["tool"], "ping");
+/// assert_eq!(json[0]["problems"][0]["code"], "invalid_description");
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct DefinitionError {
     problems: Vec<DefinitionProblem>,
 }
 
 /// One thing that is wrong with one declaration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// It is serialised as `{"pointer", "code", "problem", "remedy"}`; the tool is told by the [list](ToolProblems) around it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct DefinitionProblem {
-    /// The name of the tool, as declared.
+    /// The name of the tool, as declared; empty for what is no tool's own.
+    #[serde(skip)]
     pub tool: String,
     /// Where in the declaration, as a JSON Pointer, for example `/arguments/properties/to/format`.
     pub pointer: String,
@@ -55,6 +82,8 @@ pub enum DefinitionCode {
     MissingGovernance,
     /// Governance names a tool that is not defined.
     UnknownGovernance,
+    /// Options of an import name a tool that is not defined.
+    UnknownOptions,
 }
 
 impl DefinitionCode {
@@ -75,6 +104,7 @@ impl DefinitionCode {
             Self::DuplicateName => "duplicate_name",
             Self::MissingGovernance => "missing_governance",
             Self::UnknownGovernance => "unknown_governance",
+            Self::UnknownOptions => "unknown_options",
         }
     }
 }
@@ -114,6 +144,26 @@ impl DefinitionError {
         self.problems
     }
 
+    /// The problems of each tool, tools in the order of their first problem.
+    #[must_use]
+    pub fn by_tool(&self) -> Vec<ToolProblems<'_>> {
+        work_list::by_tool(&self.problems)
+    }
+
+    /// The problems as an aligned table for people: tool, place, problem and remedy.
+    #[must_use]
+    pub fn table(&self) -> DefinitionTable<'_> {
+        DefinitionTable::of(&self.problems)
+    }
+
+    /// The problems as JSON text: an array with one `{"tool", "problems"}` for each tool, whose problems are
+    /// `{"pointer", "code", "problem", "remedy"}`. `Serialize` gives the same.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Text under fixed names can always be written.
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
     /// Whether any problem is of this kind.
     #[must_use]
     pub fn has(&self, code: DefinitionCode) -> bool {
@@ -129,14 +179,27 @@ impl From<DefinitionProblem> for DefinitionError {
 
 impl fmt::Display for DefinitionProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tool = crate::text::cut(&crate::text::printable(&self.tool), crate::ToolName::MAX_CHARS);
-        write!(f, "tool `{tool}`, at `{}`: {} ({}); {}", self.pointer, self.problem, self.code, self.remedy)
+        let tool = cut(&printable(&self.tool), crate::ToolName::MAX_CHARS);
+        let [place, problem, remedy] = [&self.pointer, &self.problem, &self.remedy].map(|text| printable(text));
+        write!(f, "tool `{tool}`, at `{place}`: {problem} ({}); {remedy}", self.code)
     }
 }
 
 impl fmt::Display for DefinitionCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for DefinitionCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Serialize for DefinitionError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.by_tool().serialize(serializer)
     }
 }
 

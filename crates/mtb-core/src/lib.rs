@@ -33,7 +33,7 @@ mod unreadable;
 pub use access::can_access;
 pub use call::{CallId, Transport};
 pub use declaration::{ConfirmMode, Declaration, DeclarationDraft, MAX_TIMEOUT};
-pub use definition_error::{DefinitionCode, DefinitionError, DefinitionProblem};
+pub use definition_error::{DefinitionCode, DefinitionError, DefinitionProblem, DefinitionTable, ToolProblems};
 pub use digest::Digest;
 pub use fingerprint::Fingerprint;
 pub use governance::{Governance, Reversibility, Sensitivity};

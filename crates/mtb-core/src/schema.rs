@@ -9,6 +9,7 @@ mod dialect;
 mod document;
 mod engine;
 mod explain;
+mod foreign;
 mod format;
 mod hold;
 mod issue;

@@ -70,7 +70,11 @@ fn keywords_hold_what_they_must_and_apply_to_the_type() {
     refused(&[
         (with(json!({"type": "string", "minLength": "three"})), &["/properties/a/minLength"]), // case 273
         (with(json!({"minItems": -1, "maxItems": 1.5})), &["/properties/a/maxItems", "/properties/a/minItems"]),
-        (with(json!({"type": "dict"})), &["/properties/a/type"]),
+        (with(json!({"type": "dict", "properties": {}})), &["/properties/a/type"]),
+        (
+            json!({"type": "dict", "properties": {"a": {"type": "float", "minimum": 0}}}),
+            &["/properties/a/type", "/type"],
+        ),
         (with(json!({"enum": []})), &["/properties/a/enum"]),
         (with(json!({"multipleOf": 0})), &["/properties/a/multipleOf"]),
         (with(json!({"items": [{}]})), &["/properties/a/items"]),

@@ -15,7 +15,8 @@ enum May {
     AllAbove,
 }
 
-/// The libraries from the ground up: an arrow points to a row above. ARCHITECTURE.md draws the same.
+/// The libraries from the ground up, then a program on top: an arrow points to a row above. ARCHITECTURE.md draws the
+/// same.
 const TABLE: &[(&str, May)] = &[
     ("mtb-core", May::Only(&[])),
     ("mtb-guard", May::Only(&["mtb-core"])),
@@ -25,6 +26,7 @@ const TABLE: &[(&str, May)] = &[
     ("mtb-mcp", May::Only(&["mtb-core", "mtb-bridge"])),
     ("mtb-stdio", May::Only(&["mtb-core", "mtb-bridge", "mtb-mcp"])),
     ("mcp-tool-bridge", May::AllAbove),
+    ("mtb-import", May::AllAbove),
 ];
 
 /// Examples may use any library; xtask uses none, so that it builds when they do not.

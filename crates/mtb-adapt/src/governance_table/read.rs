@@ -12,6 +12,9 @@ use crate::part::{NotJson, Part, Source};
 const MEMBERS: [&str; 6] = ["sensitivity", "reversible", "roles", "confirm", "retain", "timeout_ms"];
 const RETAINED: [&str; 3] = ["arguments", "result", "errors"];
 
+/// The member that says something to people only. No tool has this name, since a tool name holds no slash.
+const COMMENT: &str = "//";
+
 pub(super) fn table(text: &str) -> GovernanceTable {
     let mut table = GovernanceTable::new();
     let unusable = |problem: String| {
@@ -31,7 +34,7 @@ pub(super) fn table(text: &str) -> GovernanceTable {
         table.problems.push(unusable("the governance is not a JSON object".to_owned()));
         return table;
     };
-    for (name, part) in members {
+    for (name, part) in members.into_iter().filter(|(name, _)| name != COMMENT) {
         let mut reader = RowReader { tool: &name, problems: Vec::new() };
         let row = reader.row(part).map_or(Row::Unreadable, Row::Read);
         table.problems.extend(reader.problems);
@@ -66,7 +69,7 @@ impl RowReader<'_> {
         Some(if let Some(limit) = timeout { governed.timeout(limit) } else { governed })
     }
 
-    /// An object that has no other members than these.
+    /// An object that has no other members than these and a comment.
     fn object<'d>(&mut self, pointer: String, part: Part<'d>, members: &[&str]) -> Option<Object<'d>> {
         let code = DefinitionCode::InvalidDefinition;
         let Some(object) = Object::at(pointer.clone(), part) else {
@@ -74,41 +77,40 @@ impl RowReader<'_> {
             return None;
         };
         object.report_twice(self.tool, &mut self.problems);
-        for name in object.names().filter(|name| !members.contains(name)) {
+        for name in object.names().filter(|name| *name != COMMENT && !members.contains(name)) {
             self.add(object.place(name), code, "is not known here", &format!("known are {}", listed(members)));
         }
         Some(object)
     }
 
     fn sensitivity(&mut self, row: &Object<'_>) -> Option<Sensitivity> {
-        let read = row.get("sensitivity").and_then(|part| Sensitivity::from_str(&part.scalar::<String>()?).ok());
+        let part = row.get("sensitivity");
+        let read = part.and_then(|part| Sensitivity::from_str(&part.scalar::<String>()?).ok());
         if read.is_none() {
+            let problem =
+                part.map_or("the sensitivity is not set", |_| "the sensitivity is not one of the five levels");
             let remedy = "choose `none`, `low`, `medium`, `high` or `critical`";
-            let code = DefinitionCode::InvalidSensitivity;
-            self.add(
-                row.place("sensitivity"),
-                code,
-                "the sensitivity is missing or not one of the five levels",
-                remedy,
-            );
+            self.add(row.place("sensitivity"), DefinitionCode::InvalidSensitivity, problem, remedy);
         }
         read
     }
 
     fn reversibility(&mut self, row: &Object<'_>) -> Option<Reversibility> {
-        let read = row.get("reversible").and_then(Part::scalar::<bool>);
+        let part = row.get("reversible");
+        let read = part.and_then(Part::scalar::<bool>);
         if read.is_none() {
+            let problem = part.map_or("`reversible` is not set", |_| "`reversible` is not a boolean");
             let remedy = "write `true` if the effect can be undone, else `false`";
-            let code = DefinitionCode::InvalidReversibility;
-            self.add(row.place("reversible"), code, "`reversible` is missing or not a boolean", remedy);
+            self.add(row.place("reversible"), DefinitionCode::InvalidReversibility, problem, remedy);
         }
         read.map(|reversible| if reversible { Reversibility::Reversible } else { Reversibility::Irreversible })
     }
 
     fn roles(&mut self, row: &Object<'_>) -> Option<Vec<String>> {
-        let read = row.get("roles").and_then(Part::scalar::<Vec<String>>).filter(|roles| !roles.is_empty());
+        let part = row.get("roles");
+        let read = part.and_then(Part::scalar::<Vec<String>>).filter(|roles| !roles.is_empty());
         if read.is_none() {
-            let problem = "the roles are missing, empty or not an array of names";
+            let problem = part.map_or("the roles are not set", |_| "the roles are empty or not an array of names");
             let remedy = "name at least one role: without any, the tool would be open to nobody";
             self.add(row.place("roles"), DefinitionCode::InvalidRoles, problem, remedy);
         }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use mtb_adapt::{GovernanceTable, Governed};
 use mtb_bridge::CallOutcome;
-use mtb_core::{ConfirmMode, Governance, Retain, Reversibility, Sensitivity, any_of};
+use mtb_core::{ConfirmMode, DefinitionCode, Governance, Retain, Reversibility, Sensitivity, any_of};
 use serde_json::{Value, json};
 
 use crate::lab::{Dispatched, Lab, editor, harmless, problems, query_schema};
@@ -80,6 +80,56 @@ fn every_problem_of_a_row_is_told() {
         format!("invalid_{code} search /governance/search/{member}")
     });
     check("{}", &missing.each_ref().map(String::as_str));
+}
+
+#[test]
+fn what_is_not_set_is_told_like_what_is_missing() {
+    let unset =
+        ["sensitivity", "reversible", "roles", "confirm", "retain", "timeout_ms"].map(|name| (name, Value::Null));
+    let unset = serde_json::to_string(&unset.into_iter().collect::<std::collections::BTreeMap<_, _>>()).unwrap();
+    let missing = [
+        "invalid_sensitivity search /governance/search/sensitivity",
+        "invalid_reversibility search /governance/search/reversible",
+        "invalid_roles search /governance/search/roles",
+    ];
+    check(&unset, &missing);
+    for (row, unset) in [("null", 3), ("7", 0)] {
+        let table = format!(r#"{{"search": {{"sensitivity": {row}, "reversible": {row}, "roles": {row}}}}}"#);
+        let error = Dispatched::default().import(&search(), &GovernanceTable::text(&table)).unwrap_err();
+        assert_eq!(problems(&error), missing);
+        let told = error.problems().iter().filter(|problem| problem.problem.ends_with("not set"));
+        assert_eq!(told.count(), unset, "{error}");
+    }
+}
+
+#[test]
+fn comments_are_ignored_by_their_name_only() {
+    let row = |comment: &str| {
+        format!(
+            r#"{{"sensitivity": "none", {comment} "reversible": true, "roles": ["reader"], "retain": {{{comment} "errors": true}}}}"#
+        )
+    };
+    let table = |comment: &str| GovernanceTable::text(&format!(r#"{{{comment} "search": {}}}"#, row(comment)));
+    for comment in [r#""//": "text","#, r#""//": ["a", {"b": 1}],"#, r#""//": null,"#] {
+        assert_eq!(table(comment), table(""), "{comment}");
+        assert!(Dispatched::default().import(&search(), &table(comment)).is_ok());
+    }
+    for comment in ["///", "/", "// sensitivity", "#", "_comment"] {
+        let error = Dispatched::default().import(&search(), &table(&format!(r#""{comment}": "text","#))).unwrap_err();
+        assert!(error.has(DefinitionCode::UnknownGovernance), "{error}");
+        assert_eq!(
+            problems(&error).iter().filter(|line| line.starts_with("invalid_definition search")).count(),
+            2,
+            "{error}"
+        );
+    }
+    check(
+        &row(r#""//": 1, "//": 2,"#),
+        &[
+            "invalid_definition search /governance/search/~1~1",
+            "invalid_definition search /governance/search/retain/~1~1",
+        ],
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! A dispatcher that counts, a bridge with its audit in memory, and short ways to read outcomes.
 
+use std::future::{Ready, ready};
 use std::sync::{Arc, Mutex};
 
-use mtb_adapt::{Definitions, GovernanceTable, import_definitions};
+use mtb_adapt::{Definitions, GovernanceTable, ImportOptions, import_definitions, import_definitions_with};
 use mtb_audit::{AuditSink, MemorySink, Trail};
 use mtb_bridge::{
     Arguments, Bridge, Call, CallOutcome, CallRequest, ContentBlock, HandlerError, Tool, ToolRegistry, ToolResult,
@@ -24,14 +25,26 @@ impl Dispatched {
         definitions: impl Into<Definitions<'d>>,
         governance: &GovernanceTable,
     ) -> Result<Vec<Tool>, DefinitionError> {
+        import_definitions(definitions, self.dispatcher(), governance)
+    }
+
+    pub(crate) fn import_with<'d>(
+        &self,
+        definitions: impl Into<Definitions<'d>>,
+        governance: &GovernanceTable,
+        options: &ImportOptions,
+    ) -> Result<Vec<Tool>, DefinitionError> {
+        import_definitions_with(definitions, self.dispatcher(), governance, options)
+    }
+
+    fn dispatcher(&self) -> impl Fn(ToolName, Arguments, Call) -> Ready<Result<String, HandlerError>> + use<> {
         let seen = self.clone();
-        let dispatch = move |name: ToolName, arguments: Arguments, call: Call| {
+        move |name, arguments, call| {
             let arguments = arguments.into_value();
             let answer = format!("{name}: {arguments}");
             seen.0.lock().unwrap().push((name.to_string(), arguments, call.principal().id().to_string()));
-            async move { Ok::<_, HandlerError>(answer) }
-        };
-        import_definitions(definitions, dispatch, governance)
+            ready(Ok(answer))
+        }
     }
 }
 

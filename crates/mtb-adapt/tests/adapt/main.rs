@@ -2,12 +2,15 @@
 //! stays there.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "what a test relies on fails the test")]
+#![expect(clippy::needless_raw_string_hashes, reason = "goldens are rewritten with them")]
 
 mod adapted;
+mod checked;
 mod envelope;
 mod governance;
 mod lab;
 mod names;
+mod options;
 mod refused;
 mod samples;
 mod shapes;

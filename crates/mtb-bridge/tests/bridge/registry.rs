@@ -157,17 +157,19 @@ fn the_registry_prints_itself_for_review() {
     let mut both = dangerous("billing");
     both.roles = any_of(["billing", "admin"]);
     let schema = JsonSchema::value(json!({"type": "object", "properties": {"to": {"type": "string"}}}));
-    let send = Tool::declare("send", "Sends.", schema, both).always_confirm();
+    let schema = schema.allow_formats(["callsign"]).allow_keywords(["x-order"]);
+    let output = JsonSchema::value(json!({"type": "object"})).allow_keywords(["x-kind"]);
+    let send = Tool::declare("send", "Sends.", schema, both).output(&output).always_confirm();
     let send = send.retain(Retain::nothing().argument("/to").errors());
     registry.register(send.handler(|_, _| async { Ok("") })).unwrap();
     registry.register(answers("search_notes", "reader")).unwrap();
     assert_eq!(
         registry.review().to_string(),
         "\
-| tool         | sensitivity | reversible   | confirm | roles          | kept in the audit         |
-| ------------ | ----------- | ------------ | ------- | -------------- | ------------------------- |
-| send         | high        | irreversible | always  | billing, admin | arguments/to, error texts |
-| search_notes | none        | reversible   | policy  | reader         | nothing                   |
+| tool         | sensitivity | reversible   | confirm | roles          | kept in the audit         | unchecked in schemas                                                         |
+| ------------ | ----------- | ------------ | ------- | -------------- | ------------------------- | ---------------------------------------------------------------------------- |
+| send         | high        | irreversible | always  | billing, admin | arguments/to, error texts | arguments: formats `callsign`; keywords `x-order`; result: keywords `x-kind` |
+| search_notes | none        | reversible   | policy  | reader         | nothing                   | nothing                                                                      |
 "
     );
 }

@@ -101,6 +101,6 @@ fn declared_order(read: &Read, schemas: &BTreeSet<String>) -> Order {
 }
 
 /// A piece of the schema inside a problem: in backticks, cut, without characters that change how a line is shown.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("`{}`", cut(&printable(text), MAX_QUOTED))
 }

@@ -12,6 +12,7 @@ use crate::schema::closest::closest;
 use crate::schema::dialect::Dialect;
 use crate::schema::document::Node;
 use crate::schema::engine::Checks;
+use crate::schema::foreign::{self, Meant};
 use crate::schema::format;
 use crate::schema::keyword::{self, About, Keyword, Shape};
 use crate::schema::limits::MAX_SUBSCHEMAS;
@@ -76,6 +77,8 @@ impl<'s> Walk<'s> {
             let remedy = "arguments are one JSON object: declare `\"type\": \"object\"` at the root";
             match members.get("type") {
                 Some(Value::String(name)) if name == "object" => {}
+                // Refused as a foreign type, with the same remedy.
+                Some(Value::String(name)) if foreign::foreign_type(name) == Some(Meant::Type("object")) => {}
                 None => self.add("", "does not say that arguments are an object", remedy),
                 Some(_) => self.add("/type", "is not exactly `object`", remedy),
             }
@@ -206,7 +209,8 @@ impl<'s> Walk<'s> {
     /// The declared type must have values that the keyword says something about.
     fn about(&mut self, node: &Node<'_>, place: &str, name: &str, about: &[About]) {
         let types = node.types();
-        if types.is_empty() || types.iter().any(|name| about.iter().any(|about| about.applies_to(name))) {
+        let is_foreign = types.iter().any(|name| foreign::foreign_type(name).is_some());
+        if types.is_empty() || is_foreign || types.iter().any(|name| about.iter().any(|about| about.applies_to(name))) {
             return;
         }
         let nouns: Vec<_> = about.iter().map(|about| about.noun()).collect();
@@ -215,10 +219,16 @@ impl<'s> Walk<'s> {
         self.add(place, problem, remedy);
     }
 
-    /// One shape is mistaken often enough to deserve its own remedy.
+    /// Two shapes are mistaken often enough to deserve their own remedy.
     fn misshapen(&mut self, shape: Shape, value: &Value) {
-        if let (Shape::Schema, Value::Array(_), Some(last)) = (shape, value, self.problems.last_mut()) {
+        let Some(last) = self.problems.last_mut() else { return };
+        if let (Shape::Schema, Value::Array(_)) = (shape, value) {
             "for a list of schemas by position, use `prefixItems`".clone_into(&mut last.remedy);
+        }
+        if shape == Shape::Types
+            && let Some((problem, remedy)) = foreign::explain(value)
+        {
+            (last.problem, last.remedy) = (problem, remedy);
         }
     }
 

@@ -1,0 +1,110 @@
+use mtb_adapt::{ImportOptions, SchemaOptions, check_definitions};
+use mtb_core::{Dialect, UnknownArguments};
+use serde_json::{Value, json};
+
+use crate::lab::{Dispatched, Lab, all_harmless, completed, problems};
+
+const FOREIGN: &str = "https://example.com/schema";
+
+/// Two tools whose schemas differ in nothing but the tool's name.
+fn definitions(property: &Value) -> Value {
+    let schema = json!({"type": "object", "properties": {"to": property}});
+    let tool = |name| json!({"name": name, "description": "Does it.", "inputSchema": schema, "outputSchema": schema});
+    json!([tool("a"), tool("b")])
+}
+
+/// Imports both tools with these options; each `code tool pointer` that keeps them out.
+fn refused(definitions: &Value, options: &ImportOptions) -> Vec<String> {
+    let imported = Dispatched::default().import_with(definitions, &all_harmless(&["a", "b"]), options);
+    let refused = imported.err().map(|error| problems(&error)).unwrap_or_default();
+    let report = check_definitions(definitions, options);
+    assert_eq!(report.refused().map(problems).unwrap_or_default(), refused, "both say the same");
+    refused
+}
+
+#[test]
+fn nothing_is_wider_than_its_options_say() {
+    let format = definitions(&json!({"type": "string", "format": "callsign"}));
+    let keyword = definitions(&json!({"type": "string", "x-order": 1}));
+    let mut dialect = definitions(&json!({"type": "string"}));
+    for tool in dialect.as_array_mut().unwrap() {
+        for schema in ["inputSchema", "outputSchema"] {
+            tool[schema]["$schema"] = json!(FOREIGN);
+        }
+    }
+    let formats = || SchemaOptions::default().allow_formats(["callsign"]);
+    let keywords = || SchemaOptions::default().allow_keywords(["x-order"]);
+    let dialects = || SchemaOptions::default().allow_dialect(FOREIGN, Dialect::Draft7);
+    let strict = ImportOptions::default;
+    for (definitions, place, all, one, others) in [
+        (&format, "properties/to/format", strict().allow_formats(["callsign"]), formats(), [keywords(), dialects()]),
+        (&keyword, "properties/to/x-order", strict().allow_keywords(["x-order"]), keywords(), [formats(), dialects()]),
+        (&dialect, "$schema", strict().allow_dialect(FOREIGN, Dialect::Draft7), dialects(), [formats(), keywords()]),
+    ] {
+        let of = |index: usize, tool: &str| {
+            ["inputSchema", "outputSchema"].map(|schema| format!("invalid_schema {tool} /{index}/{schema}/{place}"))
+        };
+        let both = [of(0, "a"), of(1, "b")].concat();
+        assert_eq!(refused(definitions, &strict()), both);
+        for other in others {
+            assert_eq!(refused(definitions, &strict().for_tool("a", other)), both);
+        }
+        assert_eq!(refused(definitions, &strict().for_tool("b", one)), of(0, "a"));
+        assert_eq!(refused(definitions, &all), [""; 0]);
+    }
+}
+
+#[test]
+fn options_of_an_undefined_tool_are_a_problem() {
+    let definitions = definitions(&json!({"type": "string"}));
+    for name in ["c", "A", "", "a/b"] {
+        let options = ImportOptions::default().for_tool(name, SchemaOptions::default().allow_formats(["x"]));
+        let place = name.replace('/', "~1");
+        assert_eq!(refused(&definitions, &options), [format!("unknown_options {name} /options/{place}")]);
+    }
+}
+
+#[test]
+fn a_review_sees_what_was_widened_and_for_whom() {
+    let definitions = definitions(&json!({"type": "string"}));
+    let one = SchemaOptions::default().allow_keywords(["x-order"]).allow_dialect(FOREIGN, Dialect::Draft7);
+    // What is said twice adds up.
+    let again = SchemaOptions::default().allow_keywords(["x-kind"]);
+    let options = ImportOptions::default().allow_formats(["callsign"]).for_tool("b", one).for_tool("b", again);
+    let tools = Dispatched::default().import_with(&definitions, &all_harmless(&["a", "b"]), &options).unwrap();
+    let seen = tools.iter().map(|tool| {
+        let (arguments, output) = (tool.declaration().arguments(), tool.declaration().output().unwrap());
+        assert_eq!(arguments.allowances(), output.allowances());
+        arguments.allowances().to_string()
+    });
+    let of_b = format!("formats `callsign`; keywords `x-kind`, `x-order`; dialects `{FOREIGN}` as draft-07");
+    assert_eq!(seen.collect::<Vec<_>>(), ["formats `callsign`", &of_b]);
+}
+
+#[tokio::test]
+async fn unknown_arguments_are_closed_for_all_or_for_one() {
+    let definitions = definitions(&json!({"type": "string"}));
+    let declared = SchemaOptions::default().unknown_arguments(UnknownArguments::AsDeclared);
+    let closed = SchemaOptions::default().unknown_arguments(UnknownArguments::Refuse);
+    let all = ImportOptions::default().unknown_arguments(UnknownArguments::Refuse);
+    for (options, [a, b]) in [
+        (ImportOptions::default(), ["ok", "ok"]),
+        (all.clone(), ["invalid_arguments", "invalid_arguments"]),
+        (all.for_tool("b", declared), ["invalid_arguments", "ok"]),
+        (ImportOptions::default().for_tool("a", closed), ["invalid_arguments", "ok"]),
+    ] {
+        let dispatched = Dispatched::default();
+        let definitions = json!([without_output(&definitions[0]), without_output(&definitions[1])]);
+        let lab = Lab::new(dispatched.import_with(&definitions, &all_harmless(&["a", "b"]), &options).unwrap());
+        for (tool, status) in [("a", a), ("b", b)] {
+            assert_eq!(lab.call(tool, json!({"to": "x", "bcc": "y"})).await.status(), status, "{options:?}");
+            completed(lab.call(tool, json!({"to": "x"})).await);
+        }
+    }
+}
+
+fn without_output(definition: &Value) -> Value {
+    let mut definition = definition.clone();
+    definition.as_object_mut().unwrap().remove("outputSchema");
+    definition
+}

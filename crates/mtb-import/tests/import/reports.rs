@@ -1,0 +1,107 @@
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::program::{file, published, report, run, run_with};
+
+#[test]
+fn real_catalogues_are_accepted() {
+    let files = ["mcp-server-time", "server-brave-search", "openai-agents-python"].map(published);
+    let (report, code) = report(&files.each_ref().map(String::as_str));
+    assert_eq!(code, 0, "{report}");
+    let names = ["get_current_time", "convert_time", "brave_web_search", "brave_local_search"];
+    let names = [&names[..], &["get_proposal", "get_customer_profile"]].concat();
+    assert_eq!(report, json!({"accepted": names, "refused": []}));
+}
+
+#[test]
+fn the_json_has_every_problem_of_every_file() {
+    let one = file("one.json", r#"[{"name": "a", "description": "A."}, {"name": "b", "description": " "}]"#);
+    let two = file(
+        "two.json",
+        r#"{"tools": [{"name": "b", "description": "B."}, 7,
+            {"name": "a", "description": "", "inputSchema": {"type": "dict", "minProps": 1}}]}"#,
+    );
+    let (report, code) = report(&[&one, &two]);
+    assert_eq!(code, 1);
+    // A name may be accepted in one file and refused in another.
+    assert_eq!(report["accepted"], json!(["a", "b"]));
+    let refused: Vec<_> = report["refused"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|refused| {
+            let problems = refused["problems"].as_array().unwrap().iter();
+            for problem in problems.clone() {
+                let names: Vec<_> = problem.as_object().unwrap().keys().map(String::as_str).collect();
+                assert_eq!(names, ["code", "pointer", "problem", "remedy"]);
+            }
+            let places: Vec<_> = problems.map(|problem| problem["pointer"].clone()).collect();
+            (refused["file"].as_str().unwrap(), refused["tool"].as_str().unwrap(), Value::from(places))
+        })
+        .collect();
+    let places = json!(["/tools/2/description", "/tools/2/inputSchema/minProps", "/tools/2/inputSchema/type"]);
+    assert_eq!(
+        refused,
+        [
+            (one.as_str(), "b", json!(["/1/description"])),
+            (two.as_str(), "", json!(["/tools/1"])),
+            (two.as_str(), "a", places),
+        ]
+    );
+}
+
+#[test]
+fn people_get_a_table_for_each_file() {
+    let definitions = r#"[{"name": "now", "description": "Tells the time."},
+        {"name": "pay", "description": "Pays.", "parameters": {"type": "dict", "properties": {"sum": {"type": "float"}}}}]"#;
+    let ran = run_with(&[&published("server-slack"), "-"], definitions);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    expect![[r#"
+        crates/mtb-adapt/tests/data/server-slack.json: 2 accepted, 0 refused
+        accepted: slack_post_message
+        accepted: slack_add_reaction
+
+        -: 1 accepted, 1 refused
+        accepted: now
+        | tool | place                             | problem                           | remedy                     |
+        | ---- | --------------------------------- | --------------------------------- | -------------------------- |
+        | pay  | /1/parameters/properties/sum/type | `float` is no type of JSON Schema | write `number` for `float` |
+        | pay  | /1/parameters/type                | `dict` is no type of JSON Schema  | write `object` for `dict`  |
+    "#]]
+    .assert_eq(&ran.stdout);
+}
+
+#[test]
+fn nothing_in_a_catalogue_changes_how_the_table_is_shown() {
+    let definitions = "[{\"name\": \"a\\u001b[2J\\n\", \"description\": \"A.\", \"inputSchema\": \
+        {\"type\": \"object\", \"\\u202ex\\u001b]0;\": 1}}]";
+    let ran = run_with(&["-"], definitions);
+    assert_eq!(ran.code, 1);
+    assert!(!ran.stdout.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'), "{:?}", ran.stdout);
+    let ran = run(&["no\u{1b}[2Jsuch\nfile"]);
+    assert!(!ran.stderr.contains('\u{1b}'), "{:?}", ran.stderr);
+}
+
+#[test]
+fn what_is_allowed_is_accepted() {
+    let schema =
+        r#"{"$schema": "urn:x", "type": "object", "properties": {"a": {"type": "string", "format": "f", "k": 1}}}"#;
+    let definitions = file("wide.json", &format!(r#"[{{"name": "a", "description": "A.", "inputSchema": {schema}}}]"#));
+    let allowed = ["--allow-format=f", "--allow-keyword=k", "--allow-dialect=urn:x=2020-12"];
+    let all = [&allowed[..], &[&definitions]].concat();
+    assert_eq!(report(&all).1, 0);
+    for (missing, place) in [(0, "properties/a/format"), (1, "properties/a/k"), (2, "$schema")] {
+        let mut fewer = all.clone();
+        fewer.remove(missing);
+        let (report, code) = report(&fewer);
+        assert_eq!(code, 1);
+        assert_eq!(report["refused"][0]["problems"][0]["pointer"], format!("/0/inputSchema/{place}"), "{report}");
+    }
+}
+
+/// Closing a schema that does not say that it is open is no reason to refuse it.
+#[test]
+fn closing_unknown_arguments_refuses_no_tool() {
+    let (report, code) = report(&["--unknown-arguments", "refuse", &published("server-slack")]);
+    assert_eq!(code, 0, "{report}");
+}
