@@ -154,3 +154,27 @@ fn write_escape(out: &mut String, escaped: char) {
         _ => out.push(escaped),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{has_special, plain_run};
+
+    fn is_special(byte: u8) -> bool {
+        byte < b' ' || byte == b'"' || byte == b'\\'
+    }
+
+    #[test]
+    fn a_plain_run_ends_at_a_special_byte_wherever_it_stands() {
+        for plain in (0..=u8::MAX).filter(|byte| !is_special(*byte)) {
+            assert!(!has_special(u64::from_le_bytes([plain; 8])), "{plain}");
+            for length in 0..20 {
+                let mut bytes = [plain; 20];
+                assert_eq!(plain_run(&bytes[..length]), length, "{plain}");
+                for special in (0..=u8::MAX).filter(|byte| is_special(*byte)) {
+                    bytes[length] = special;
+                    assert_eq!(plain_run(&bytes), length, "{plain} {special}");
+                }
+            }
+        }
+    }
+}

@@ -123,7 +123,8 @@ fn write_double(out: &mut String, double: f64) {
             if !others.is_empty() {
                 out.extend([".", others]);
             }
-            out.push_str(if power < 0 { "e" } else { "e+" });
+            // A fraction is below 1 here: its exponent brings a minus.
+            out.push_str(if fraction { "e" } else { "e+" });
             out.push_str(exponent);
         }
     }

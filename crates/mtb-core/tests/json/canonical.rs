@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 use mtb_core::json::{JsonFault, Limits};
 use mtb_core::{CanonicalJson, Digest};
@@ -134,6 +135,9 @@ fn equal_digests_for_equal_values_only() {
     for text in [r#"{"a":1e20}"#, r#"{"\ufb33":1,"\ud83d\ude00":2}"#, r#"{"b":1,"a":1e-7}"#] {
         assert_eq!(digest(text), Digest::of(canonical(text).as_str().as_bytes()), "{text}");
     }
+    let hash = |text| BuildHasherDefault::<DefaultHasher>::new().hash_one(canonical(text));
+    assert_eq!(hash(r#"{"a":1,"b":2}"#), hash(r#"{"b":2,"a":1}"#));
+    assert_ne!(hash(r#"{"a":1}"#), hash(r#"{"a":2}"#));
     assert_eq!(digest("{}").to_string(), "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
 }
 

@@ -51,6 +51,17 @@ fn a_stream_finds_those_of_the_envelope() {
     }
 }
 
+#[test]
+fn finds_them_in_the_largest_message() {
+    let text = r#"{"params":{"a":1,"a":2}}"#;
+    for (message_bytes, fault, offset) in
+        [(text.len(), JsonFault::DuplicateKey, 17), (text.len() - 1, JsonFault::Oversize, text.len() - 1)]
+    {
+        let found = scan(text.as_bytes(), &ScanLimits { message_bytes, json: WIDE }).fault.unwrap();
+        assert_eq!((found.fault, found.offset), (fault, offset), "{message_bytes}");
+    }
+}
+
 /// Objects of few different names, each written plainly or escaped.
 fn object() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec![

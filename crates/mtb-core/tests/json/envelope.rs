@@ -1,3 +1,5 @@
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+
 use mtb_core::json::{Field, IdField, JsonFault, MethodField, RequestId, Scan, ScanLimits, Scanner, scan};
 
 /// Scans a text, whole and byte by byte.
@@ -9,6 +11,11 @@ fn scanned(text: &str) -> Scan {
     let chunked = scanner.finish();
     assert_eq!(Scan { fault: None, ..chunked }, Scan { fault: None, ..whole.clone() }, "{text}");
     whole
+}
+
+/// The text with every character escaped.
+fn escaped(text: &str) -> String {
+    text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<Vec<_>>().concat()
 }
 
 fn id_of(text: &str) -> IdField {
@@ -74,6 +81,11 @@ fn compares_ids_by_value() {
     for (a, b) in [("1", r#""1""#), ("9007199254740993", "9007199254740992"), ("18446744073709551615", "-1")] {
         assert_ne!(id(a), id(b), "{a} {b}");
     }
+    let sorted = ["-1", "7.0", "10", r#""1""#, r#""\u0061""#, r#""b""#].map(id);
+    assert!(sorted.is_sorted_by(|a, b| a < b));
+    let hash = |text| BuildHasherDefault::<DefaultHasher>::new().hash_one(id(text));
+    assert_eq!(hash("1"), hash("1.0"));
+    assert_ne!(hash("1"), hash("2"));
     assert_eq!(RequestId::from(-5), id("-5"));
     assert_eq!(RequestId::from("a\"b").as_json(), r#""a\"b""#);
     assert_eq!(id("7").as_integer(), Some(7));
@@ -90,6 +102,27 @@ fn reads_the_members_wherever_they_stand() {
     assert_eq!(scan.jsonrpc, Field::Two);
     let spans = [scan.params, scan.result, scan.error].map(|span| &text[span.unwrap()]);
     assert_eq!(spans, [r#"{"a":[1, "}" ]}"#, "null", "-1.5"]);
+
+    let text = r#"{"params":"a","result" : "\"" ,"error":[""]}"#;
+    let scan = scanned(text);
+    let spans = [scan.params, scan.result, scan.error].map(|span| &text[span.unwrap()]);
+    assert_eq!(spans, [r#""a""#, r#""\"""#, r#"[""]"#]);
+}
+
+#[test]
+fn reads_the_members_however_they_are_written() {
+    let [id, jsonrpc, method, params, result, error, two, name] =
+        ["id", "jsonrpc", "method", "params", "result", "error", "2.0", "tools/call"].map(escaped);
+    let text = format!(
+        r#"{{"{id}":"{name}","{jsonrpc}":"{two}","{method}":"{name}","{params}":1,"{result}":22,"{error}":333}}"#
+    );
+    let scan = scanned(&text);
+    assert_eq!(scan.fault, None);
+    assert_eq!(scan.id.request_id().unwrap().as_str(), Some("tools/call"));
+    assert_eq!(scan.jsonrpc, Field::Two);
+    assert_eq!(scan.method, MethodField::Name("tools/call".to_owned()));
+    let spans = [scan.params, scan.result, scan.error].map(|span| &text[span.unwrap()]);
+    assert_eq!(spans, ["1", "22", "333"]);
 }
 
 #[test]
@@ -181,6 +214,9 @@ fn finds_the_id_past_the_largest_message() {
         (format!(r#"{{"params":"{}","id":3 x"#, "x".repeat(50)), JsonFault::Oversize, Some("3")),
         (format!(r#"{{"params"="{}","id":3}}"#, "x".repeat(50)), JsonFault::Syntax, None),
         (format!("[{}]", " ".repeat(63)), JsonFault::Oversize, None),
+        // What makes it unreadable is told if it stands within the size.
+        (format!("[{}x]", " ".repeat(62)), JsonFault::Syntax, None),
+        (format!("[{}x]", " ".repeat(63)), JsonFault::Oversize, None),
     ] {
         let whole = scan(text.as_bytes(), &limits);
         assert_eq!(whole.fault.unwrap().fault, fault, "{text}");
@@ -200,5 +236,15 @@ fn debug_shows_no_content() {
     scanner.feed(br#"{"id":"secret""#);
     for debug in [format!("{scan:?}"), format!("{scanner:?}")] {
         assert!(!debug.contains("secret"), "{debug}");
+    }
+    for (debug, expect) in [
+        (format!("{:?}", scan.method), "Name(6 bytes)"),
+        (format!("{:?}", MethodField::Absent), "Absent"),
+        (format!("{:?}", MethodField::Invalid), "Invalid"),
+        (format!("{:?}", RequestId::from("secret")), "RequestId(6 bytes)"),
+        (format!("{:?}", RequestId::from(-7)), "RequestId(-7)"),
+        (format!("{scanner:?}"), "Scanner { length: 14, .. }"),
+    ] {
+        assert_eq!(debug, expect);
     }
 }

@@ -1,7 +1,7 @@
 //! The scan and the canonical reader accept what `serde_json` accepts, and nothing else.
 
 use mtb_core::CanonicalJson;
-use mtb_core::json::{IdField, JsonFault, Limits, RootKind, Scan, ScanLimits, Scanner, scan};
+use mtb_core::json::{IdField, JsonFault, Limits, RequestId, RootKind, Scan, ScanLimits, Scanner, scan};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -62,9 +62,16 @@ fn refuses_what_is_no_json() {
         (b"[1,2", JsonFault::Syntax, 4),
         (b"[1,]", JsonFault::Syntax, 3),
         (b"[1}", JsonFault::Syntax, 2),
+        (b"{\"a\":1]", JsonFault::Syntax, 6),
         (b"{\"a\":1,}", JsonFault::Syntax, 7),
         (b"{\"a\":}", JsonFault::Syntax, 5),
         (b"{\"a\",1}", JsonFault::Syntax, 4),
+        (b"[-]", JsonFault::Syntax, 2),
+        (b"[10.]", JsonFault::Syntax, 4),
+        (b"[12e+ ]", JsonFault::Syntax, 5),
+        (b"nulx", JsonFault::Syntax, 3),
+        (b"[trux", JsonFault::Syntax, 4),
+        (b"[faxse", JsonFault::Syntax, 3),
         (b"\"a\nb\"", JsonFault::Syntax, 2),
         (b"\"\\ud800\"", JsonFault::Syntax, 7),
         (b"\"\\udc00\"", JsonFault::Syntax, 6),
@@ -125,10 +132,39 @@ fn follows_any_depth_and_size() {
 }
 
 #[test]
+fn stops_at_each_limit_and_no_sooner() {
+    for (text, expect) in [
+        ("[[[[]]]]", Some((JsonFault::TooDeep, 3))),
+        (r#"{"a":[{"b":{}}]}"#, Some((JsonFault::TooDeep, 11))),
+        ("[1,2,3,4,5,6,7,8,9,10,11,12]", Some((JsonFault::TooManyNodes, 25))),
+        (r#"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}"#, Some((JsonFault::TooManyNodes, 35))),
+        (r#"["1234567"]"#, Some((JsonFault::StringTooLong, 1))),
+        (r#"["\u00e9ééx"]"#, Some((JsonFault::StringTooLong, 1))),
+        (r#"["\ud83d\ude00ab\n"]"#, Some((JsonFault::StringTooLong, 1))),
+        (r#"[{"1234567":1}]"#, Some((JsonFault::StringTooLong, 2))),
+        ("[[[1]]]", None),
+        (r#"{"a":[{"b":1}]}"#, None),
+        ("[1,2,3,4,5,6,7,8,9,10,11]", None),
+        (r#"{"a":1,"b":2,"c":3,"d":4,"e":[5]}"#, None),
+        (r#"["123456"]"#, None),
+        (r#"["\u00e9éé"]"#, None),
+        (r#"["\ud83d\ude00a\n"]"#, None),
+        (r#"[{"123456":1}]"#, None),
+    ] {
+        let whole = scan(text.as_bytes(), &TIGHT);
+        assert_eq!(whole.fault.map(|found| (found.fault, found.offset)), expect, "{text}");
+        assert_eq!(in_chunks(text.as_bytes().chunks(1), &TIGHT), whole, "{text}");
+    }
+}
+
+#[test]
 fn gives_up_on_nesting_that_no_message_has() {
-    let text = "[".repeat(1 << 21);
-    let scan = in_chunks(text.as_bytes().chunks(65_536), &ScanLimits { message_bytes: 1 << 22, json: WIDE });
-    assert_eq!(scan.fault.unwrap().fault, JsonFault::TooDeep);
+    for (depth, id) in [(1 << 20, Some(5)), ((1 << 20) + 1, None)] {
+        let text = format!(r#"{{"params":{}{},"id":5}}"#, "[".repeat(depth - 1), "]".repeat(depth - 1));
+        let scan = in_chunks(text.as_bytes().chunks(65_536), &ScanLimits { message_bytes: 1 << 22, json: WIDE });
+        assert_eq!(scan.fault.unwrap().fault, JsonFault::TooDeep);
+        assert_eq!(scan.id.request_id().and_then(RequestId::as_integer), id);
+    }
 }
 
 proptest! {

@@ -1,14 +1,25 @@
 use mtb_core::CanonicalJson;
-use mtb_core::json::{JsonFault, MAX_NUMBER_BYTES, ScanLimits, scan};
+use mtb_core::json::{JsonFault, MAX_NUMBER_BYTES, Scan, ScanLimits, Scanner, scan};
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::documents::{WIDE, canonical, refusal};
 
+/// Scans a text, whole and byte by byte.
+fn scanned(text: &str) -> Scan {
+    let limits = ScanLimits { message_bytes: 10_000, json: WIDE };
+    let whole = scan(text.as_bytes(), &limits);
+    let mut scanner = Scanner::new(&limits);
+    text.as_bytes().chunks(1).for_each(|chunk| scanner.feed(chunk));
+    assert_eq!(scanner.finish(), whole, "{text}");
+    whole
+}
+
 #[test]
 fn refuses_numbers_that_cannot_be_held() {
     let long_integer = "1".repeat(MAX_NUMBER_BYTES + 1);
     let long_fraction = format!("0.{}", "1".repeat(MAX_NUMBER_BYTES - 1));
+    let huge_fraction = format!("1{}.5", "0".repeat(309));
     for (text, fault) in [
         ("18446744073709551616", JsonFault::IntegerTooWide),
         ("-9223372036854775809", JsonFault::IntegerTooWide),
@@ -19,11 +30,11 @@ fn refuses_numbers_that_cannot_be_held() {
         ("1.7976931348623159e308", JsonFault::NumberOutOfRange),
         ("1e99999999999999999999", JsonFault::NumberOutOfRange),
         (&*long_fraction, JsonFault::NumberOutOfRange),
+        (&*huge_fraction, JsonFault::NumberOutOfRange),
     ] {
         assert_eq!(refusal(text, &WIDE), (fault, 0), "{text}");
         // The scan agrees, and goes on.
-        let inside = format!(r#"{{"params": [{text}], "id": 1}}"#);
-        let scan = scan(inside.as_bytes(), &ScanLimits { message_bytes: 10_000, json: WIDE });
+        let scan = scanned(&format!(r#"{{"params": [{text}], "id": 1}}"#));
         let found = scan.fault.unwrap();
         assert_eq!((found.fault, found.offset, found.inside_params), (fault, 12, true), "{text}");
         assert!(scan.id.request_id().is_some(), "{text}");
@@ -55,13 +66,13 @@ fn refuses_what_is_no_number() {
         "１",
     ] {
         assert_eq!(refusal(text, &WIDE).0, JsonFault::Syntax, "{text}");
-        let scan = scan(text.as_bytes(), &ScanLimits::default());
-        assert_eq!(scan.fault.unwrap().fault, JsonFault::Syntax, "{text}");
+        assert_eq!(scanned(text).fault.unwrap().fault, JsonFault::Syntax, "{text}");
     }
 }
 
 #[test]
 fn writes_each_number_in_one_way() {
+    let longest = format!("0.{}", "1".repeat(MAX_NUMBER_BYTES - 2));
     for (text, expect) in [
         ("0", "0"),
         ("-0", "0"),
@@ -106,7 +117,9 @@ fn writes_each_number_in_one_way() {
         ("0.30000000000000004", "0.30000000000000004"),
         ("1.00000000000000011102230246251565404236316680908203126", "1.0000000000000002"),
         ("1.00000000000000011102230246251565404236316680908203125", "1"),
+        (&*longest, "0.1111111111111111"),
     ] {
+        assert_eq!(scanned(text).fault, None, "{text}");
         let number = canonical(text);
         assert_eq!(number.as_str(), expect, "{text}");
         assert_eq!(canonical(expect), number, "{text}");

@@ -22,6 +22,11 @@ fn gives_exactly_the_values() {
     let found: Vec<_> = members(text).map(|(name, span)| (name.into_owned(), &text[span])).collect();
     let expect = [("a", "1"), ("b", "[ \"]}\\\"\" , {} ]"), ("", "{\"a\":null}"), ("é", "true")];
     assert_eq!(found, expect.map(|(name, raw)| (name.to_owned(), raw)));
+
+    // A string goes from quote to quote, even with what no scan accepts.
+    let text = "[\"\n]\", \"a,\u{1}\", 1]";
+    let found: Vec<_> = batch_items(text.as_bytes()).map(|span| &text[span]).collect();
+    assert_eq!(found, ["\"\n]\"", "\"a,\u{1}\"", "1"]);
 }
 
 #[test]

@@ -30,3 +30,30 @@ impl Held {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Held;
+
+    #[test]
+    fn keeps_no_more_than_is_wanted() {
+        for (parts, most, kept, joined) in [
+            (["", "abc"], 3, "abc", None),
+            (["ab", "c"], 3, "abc", None),
+            (["ab", "c"], 4, "abc", Some("abcd")),
+            (["", ""], 1, "", Some("d")),
+            (["", ""], 0, "", None),
+            (["abc", ""], 2, "", None),
+            (["ab", "cd"], 3, "", None),
+            (["abc", "d"], 2, "", None),
+        ] {
+            let mut held = Held::default();
+            for part in parts {
+                held.push(part, most);
+            }
+            assert_eq!(held.text, kept, "{parts:?}");
+            assert_eq!(held.join("d", most).as_deref(), joined, "{parts:?}");
+            assert_eq!(held.join("d", 1).as_deref(), Some("d"), "{parts:?}");
+        }
+    }
+}

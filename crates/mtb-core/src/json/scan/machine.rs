@@ -230,10 +230,9 @@ impl<'t> Machine<'t> {
         }
     }
 
-    /// How many bytes of the current string are of interest.
+    /// How many bytes of the current string can be of interest.
     fn wanted(&self, role: Role) -> usize {
         match role {
-            _ if !self.is_in_envelope() => 0,
             Role::Name => NAME_BYTES,
             Role::Value => self.envelope.wanted(),
         }

@@ -80,3 +80,23 @@ fn compare(text: &str, a: &Range<usize>, b: &Range<usize>) -> Ordering {
     let [a, b] = [a, b].map(|name| text.get(name.clone()).unwrap_or_default());
     if a.contains('\\') || b.contains('\\') { chars(a).cmp(chars(b)) } else { a.cmp(b) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    #[test]
+    fn holds_and_finds_nothing_once_stopped() {
+        let text = r#"{"a":{"a":0,"a":0"#;
+        let mut names = Names::of(text);
+        names.open();
+        names.add(2..3);
+        names.open();
+        names.add(7..8);
+        names.stop();
+        names.add(13..14);
+        names.open();
+        assert!(names.bodies.is_empty() && names.starts.is_empty());
+        assert_eq!(names.close(), None);
+    }
+}

@@ -78,7 +78,7 @@ impl From<i64> for RequestId {
 
 impl From<&str> for RequestId {
     fn from(text: &str) -> Self {
-        let mut raw = String::with_capacity(text.len() + 2);
+        let mut raw = String::new();
         write_string(&mut raw, text);
         Self { raw: raw.into(), value: IdValue::String(text.into()) }
     }
