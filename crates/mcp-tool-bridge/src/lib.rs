@@ -86,7 +86,8 @@
 //! - `stdio`: MCP over stdin and stdout ([`serve_stdio`]).
 //! - `adapt`: existing functions, envelopes and LLM tool definitions as tools ([`adapt()`], [`Envelope`],
 //!   [`import_definitions`]).
-//! - `schemars`: argument schemas derived from Rust types (`Typed`).
+//! - `schemars`: argument and output schemas derived from Rust types (`Typed`, `ToolBuilder::output_type`).
+//! - `chrono`, `url`, `uuid`: the types of these crates in derived schemas; each brings `schemars`.
 //!
 //! # Crates
 //! This crate has no logic; it re-exports the crates behind it, each also under a short name: `core`, `guard`, `audit`,

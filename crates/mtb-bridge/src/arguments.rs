@@ -185,6 +185,14 @@ impl fmt::Debug for Arguments {
 
 /// Arguments of a Rust type: its schema is derived, and the handler gets the type.
 ///
+/// The schema is as strict as the type. A struct that is not `deny_unknown_fields` takes arguments that it does not
+/// declare, and so does its schema: deny them on the type, or with
+/// [`unknown_arguments`](Self::unknown_arguments). An `alias` is no part of the schema: callers read the name, and with
+/// unknown arguments denied only the name is taken.
+///
+/// Types of other crates come with features of this one: `chrono`, `url` and `uuid`, for types that are deserialised
+/// with the `serde` feature of those crates.
+///
 /// ```
 /// use mtb_bridge::{ArgumentSource, Typed};
 ///
@@ -198,8 +206,15 @@ impl fmt::Debug for Arguments {
 /// let booking = Typed::<Booking>::new().decode(&arguments).unwrap();
 /// assert_eq!(booking.guests, 2);
 /// ```
+///
+/// # How it fails
+/// A type that JSON cannot carry is a definition error of the tool: see [`SchemaSource::derived`]. A value that the
+/// schema accepts and a hand-written `Deserialize` refuses is an invalid argument, at its place and without the value.
 #[cfg(feature = "schemars")]
-pub struct Typed<T>(std::marker::PhantomData<fn() -> T>);
+pub struct Typed<T> {
+    unknown_arguments: UnknownArguments,
+    arguments: std::marker::PhantomData<fn() -> T>,
+}
 
 #[cfg(feature = "schemars")]
 impl<T> Typed<T> {
@@ -207,7 +222,14 @@ impl<T> Typed<T> {
     #[must_use]
     #[expect(clippy::new_without_default, reason = "a declaration names its argument type in full")]
     pub fn new() -> Self {
-        Self(std::marker::PhantomData)
+        Self { unknown_arguments: UnknownArguments::AsDeclared, arguments: std::marker::PhantomData }
+    }
+
+    /// What is done about arguments that the type does not declare. See [`UnknownArguments`].
+    #[must_use]
+    pub fn unknown_arguments(mut self, unknown_arguments: UnknownArguments) -> Self {
+        self.unknown_arguments = unknown_arguments;
+        self
     }
 }
 
@@ -219,7 +241,7 @@ where
     type Arguments = T;
 
     fn schema(&self) -> SchemaSource {
-        SchemaSource::derived::<T>()
+        SchemaSource::derived::<T>().unknown_arguments(self.unknown_arguments)
     }
 
     fn decode(&self, arguments: &CanonicalJson) -> Result<T, Issue> {

@@ -78,9 +78,41 @@ impl<S: ArgumentSource> ToolBuilder<S> {
         self
     }
 
-    /// The schema of the structured result. Results that do not fit do not leave.
+    /// The schema of the structured result. It is shown to clients that know output schemas, and a result that does
+    /// not fit, or has no structured content, does not leave: the model reads that the tool failed, and the operator
+    /// where. A result marked as an error need not fit.
     pub fn output(mut self, schema: &JsonSchema) -> Self {
         self.draft.output = Some(schema.schema());
+        self
+    }
+
+    /// The same with the schema of what a type is serialised to.
+    ///
+    /// ```
+    /// use mtb_bridge::{JsonSchema, Tool};
+    /// use mtb_core::{Governance, Reversibility, Sensitivity, any_of};
+    ///
+    /// #[derive(serde::Serialize, schemars::JsonSchema)]
+    /// struct Count {
+    ///     open: u32,
+    /// }
+    ///
+    /// let governance = Governance {
+    ///     sensitivity: Sensitivity::None,
+    ///     reversibility: Reversibility::Reversible,
+    ///     roles: any_of(["reader"]),
+    /// };
+    /// let tool = Tool::declare("count", "Counts open invoices.", JsonSchema::no_arguments(), governance)
+    ///     .output_type::<Count>()
+    ///     .handler(|_, _: mtb_bridge::Call| async { Ok(serde_json::to_value(Count { open: 3 })?) })
+    ///     .build()
+    ///     .unwrap();
+    /// let output = tool.declaration().output().unwrap();
+    /// assert!(output.validate(&serde_json::json!({"open": -1})).is_err());
+    /// ```
+    #[cfg(feature = "schemars")]
+    pub fn output_type<T: schemars::JsonSchema>(mut self) -> Self {
+        self.draft.output = Some(mtb_core::SchemaSource::derived_output::<T>());
         self
     }
 

@@ -89,12 +89,12 @@ impl Schema {
     /// Every problem of the schema, sorted by its place: a dialect, keyword or format that is not known, a keyword
     /// that cannot apply to the declared type or holds a value of another kind, a pattern that does not compile, a
     /// reference that leads out of the document or nowhere, a required property that nothing declares or that is
-    /// forbidden, bounds that no value fits, a root that is no object, and a schema past the limits
-    /// ([`MAX_SCHEMA_BYTES`], [`MAX_SCHEMA_DEPTH`], [`MAX_SUBSCHEMAS`]).
+    /// forbidden, bounds that no value fits, a root that is no object, a type that JSON cannot carry, and a schema past
+    /// the limits ([`MAX_SCHEMA_BYTES`], [`MAX_SCHEMA_DEPTH`], [`MAX_SUBSCHEMAS`]).
     pub fn compile(source: &SchemaSource, role: SchemaRole) -> Result<Self, Vec<SchemaProblem>> {
         let read = close::close(read::read(source)?, source, role)?;
         let (text, identity) = (read.text.clone(), identity(&read.value, &read.text));
-        let checked = strict::check(read, &source.allowances, role)?;
+        let checked = source.judge(strict::check(read, &source.allowances, role))?;
         let validator = checked.checks.compile(&checked.document.root).map_err(|error| {
             let remedy = format!("write it as JSON Schema {} asks", checked.document.dialect);
             vec![SchemaProblem::new(error.instance_path().as_str(), "does not compile", remedy)]

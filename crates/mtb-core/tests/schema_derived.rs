@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use mtb_core::{Schema, SchemaProblem, SchemaRole, SchemaSource, decode};
-use proptest::prelude::*;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::de::DeserializeOwned;
+use serde_json::json;
 
 /// A booking.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -47,7 +47,7 @@ enum Kind {
     Counted(u16),
 }
 
-fn compile<T: JsonSchema>() -> Result<Schema, Vec<SchemaProblem>> {
+fn compile<T: JsonSchema + DeserializeOwned>() -> Result<Schema, Vec<SchemaProblem>> {
     Schema::compile(&SchemaSource::derived::<T>(), SchemaRole::Arguments)
 }
 
@@ -71,13 +71,13 @@ fn a_type_becomes_a_strict_schema() {
 
 #[test]
 fn types_that_are_no_strict_object_are_refused() {
-    #[derive(JsonSchema)]
+    #[derive(Deserialize, JsonSchema)]
     #[expect(dead_code, reason = "only its schema is used")]
     struct Address {
         ip: std::net::IpAddr,
     }
     assert_eq!(compile::<Address>().unwrap_err()[0].pointer, "/properties/ip/format"); // case 267
-    assert_eq!(compile::<String>().unwrap_err()[0].pointer, "/type");
+    assert_eq!(compile::<String>().unwrap_err()[0].pointer, "");
     assert_eq!(compile::<Option<Booking>>().unwrap_err()[0].pointer, "");
     assert!(compile::<Vec<u8>>().is_err());
 }
@@ -96,35 +96,4 @@ fn a_hand_written_refusal_quotes_nothing() {
     let issue = decode::<Even>(&json!(5107)).unwrap_err(); // case 265
     assert_eq!(issue.message, "is not accepted by the tool's argument type");
     assert!(!format!("{issue:?}").contains("5107"));
-}
-
-fn number() -> impl Strategy<Value = Value> {
-    prop_oneof![
-        any::<i64>().prop_map(Value::from),
-        any::<u64>().prop_map(Value::from),
-        any::<f64>().prop_filter_map("finite", |number| serde_json::Number::from_f64(number).map(Value::Number)),
-        (-300_i32..300).prop_map(|number| Value::from(f64::from(number))),
-        prop::sample::select(vec![1e17, 9.3e18, 1.9e19, -1e18, 1e39, 0.5]).prop_map(Value::from),
-        Just(Value::Null),
-    ]
-}
-
-proptest! {
-    /// What the schema accepts, the type accepts.
-    #[test]
-    fn accepted_values_decode(guests in number(), big in number(), signed in number(), small in number(), hour in number(),
-        counted in number()) {
-        let schema = compile::<Booking>().unwrap();
-        for (name, value) in [("guests", guests), ("big", big), ("signed", signed), ("small", small),
-            ("kind", json!({"counted": counted})), ("kind", json!("plain")), ("kind", json!({"named": {}}))] {
-            let mut booking = json!({"email": "ada@example.com", "slots": [{"hour": hour.clone()}]});
-            for slots in [booking["slots"].clone(), json!([])] {
-                booking["slots"] = slots;
-                booking[name] = value.clone();
-                if schema.validate(&booking).is_ok() {
-                    prop_assert!(decode::<Booking>(&booking).is_ok(), "{booking}");
-                }
-            }
-        }
-    }
 }

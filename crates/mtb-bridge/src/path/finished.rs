@@ -2,12 +2,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mtb_audit::{CallScope, EventKind, FailureKind, error_record, result_record};
-use mtb_core::{Declaration, Timestamp};
+use mtb_core::{Declaration, Issue, Timestamp};
 
 use super::frame::Frame;
 use crate::outcome::{CallOutcome, Failure};
 use crate::result::ToolResult;
 use crate::tool_error::ToolError;
+use crate::warning::warn;
 
 /// A call that came to an end, which is not recorded yet.
 #[must_use = "every started call gets an end event"]
@@ -79,7 +80,10 @@ fn judge(end: End, declaration: &Declaration, result_bytes: usize) -> Judged {
         }
         End::Answered(result) => match misfit(&result, declaration) {
             None => Ok(result),
-            Some(text) => Err((Failure::InvalidOutput, FailureKind::InvalidOutput, Some(text))),
+            Some(Misfit { declared, text }) => {
+                warn(&format!("a result of tool `{}` was withheld: {declared}", declaration.name()));
+                Err((Failure::InvalidOutput, FailureKind::InvalidOutput, Some(text)))
+            }
         },
         End::Refused(error) => {
             let text = error.as_str().to_owned();
@@ -93,13 +97,27 @@ fn judge(end: End, declaration: &Declaration, result_bytes: usize) -> Judged {
     }
 }
 
+/// Why an answer does not fit the output schema. Both texts are the operator's.
+struct Misfit {
+    /// In words of the schema alone, for the log.
+    declared: String,
+    /// With places in the answer, for the audit of a tool whose errors are kept.
+    text: String,
+}
+
 /// Where a structured answer does not fit the schema that the tool declares for it. A failure need not fit.
-fn misfit(result: &ToolResult, declaration: &Declaration) -> Option<String> {
+fn misfit(result: &ToolResult, declaration: &Declaration) -> Option<Misfit> {
     let schema = declaration.output().filter(|_| !result.is_error)?;
     let Some(structured) = &result.structured else {
-        return Some("the tool declares an output schema and answered without structured content".to_owned());
+        let text = "the tool declares an output schema and answered without structured content".to_owned();
+        return Some(Misfit { declared: text.clone(), text });
     };
     let issues = schema.validate(structured).err()?;
-    let issues: Vec<_> = issues.iter().map(|issue| format!("`{}` {}", issue.path, issue.message)).collect();
-    Some(format!("the structured content does not fit the output schema: {}", issues.join("; ")))
+    let declared = |issue: &Issue| format!("`{}` at `{}`", issue.keyword, issue.declared);
+    let place = |issue: &Issue| format!("`{}` {} ({})", issue.path, issue.message, declared(issue));
+    let mut keywords: Vec<_> = issues.iter().map(declared).collect();
+    keywords.dedup();
+    let places: Vec<_> = issues.iter().map(place).collect();
+    let said = "the structured content does not fit the output schema:";
+    Some(Misfit { declared: format!("{said} {}", keywords.join("; ")), text: format!("{said} {}", places.join("; ")) })
 }

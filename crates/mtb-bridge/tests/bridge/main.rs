@@ -19,5 +19,6 @@ mod executing;
 mod lab;
 mod lifetimes;
 mod list_matches_call;
+mod output;
 mod refused_tokens;
 mod registry;

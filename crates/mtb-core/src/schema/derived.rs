@@ -1,32 +1,94 @@
+//! Schemas of Rust types. `schemars` says less than `serde` means in places; what is missing is added here, so that
+//! whatever the schema accepts, the type accepts.
+
+mod chrono;
+mod keys;
+mod number;
+mod root;
+mod tagged;
+mod unknown;
+mod witness;
+
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Number, Value};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
-use super::number::compare;
+use super::problem::SchemaProblem;
 
-/// The schema of a type, without what is not a statement about its values.
-pub(super) fn schema_of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().for_deserialize().with(|settings| settings.meta_schema = None);
+/// The schema of a type, and why the type cannot be read from JSON where it cannot.
+#[derive(Clone)]
+pub(super) struct Derived {
+    pub(super) schema: Value,
+    problems: Vec<SchemaProblem>,
+}
+
+impl Derived {
+    /// What a type is read from.
+    pub(super) fn of<T: JsonSchema + DeserializeOwned>() -> Self {
+        let mut schema = schema_of::<T>(SchemaSettings::draft2020_12().for_deserialize());
+        root::say_object(&mut schema);
+        let mut problems = root::check(&schema);
+        problems.extend(keys::check::<T>(&schema));
+        Self { schema, problems }
+    }
+
+    /// What came of the schema, with the problems of the type. About the root, the type says more than its schema.
+    pub(super) fn judge<C>(&self, checked: Result<C, Vec<SchemaProblem>>) -> Result<C, Vec<SchemaProblem>> {
+        let mut problems = self.problems.clone();
+        let about_root = problems.iter().any(|problem| problem.pointer.is_empty());
+        match checked {
+            Ok(checked) if problems.is_empty() => return Ok(checked),
+            Ok(_) => {}
+            Err(of_schema) => {
+                let is_root = |problem: &SchemaProblem| matches!(&*problem.pointer, "" | "/type");
+                problems.extend(of_schema.into_iter().filter(|problem| !(about_root && is_root(problem))));
+            }
+        }
+        problems.sort_by(|one, other| one.pointer.cmp(&other.pointer));
+        Err(problems)
+    }
+}
+
+/// The schema of what a type is written as.
+pub(super) fn written_as<T: JsonSchema>() -> Value {
+    schema_of::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+/// The schema without what is not a statement about values.
+fn schema_of<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings.with(|settings| settings.meta_schema = None);
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     if let Value::Object(members) = &mut schema {
         members.remove("$schema");
         members.remove("title");
+        if let Some(Value::Object(definitions)) = members.get_mut("$defs") {
+            unknown::close(definitions);
+        }
     }
-    bound_schema(&mut schema);
+    each(&mut schema, &mut |members| {
+        chrono::rewrite(members);
+        number::bound(members);
+        tagged::complete(members);
+    });
     schema
 }
 
-/// Turns numeric formats into bounds in this schema and everywhere below it.
-fn bound_schema(schema: &mut Value) {
+/// Calls a function with this schema and every one below it that is an object.
+fn each(schema: &mut Value, visit: &mut impl FnMut(&mut Map<String, Value>)) {
     let Value::Object(members) = schema else { return };
-    bound_numbers(members);
+    visit(members);
     for (keyword, value) in members {
         match (keyword.as_str(), value) {
             ("properties" | "patternProperties" | "$defs" | "dependentSchemas", Value::Object(schemas)) => {
-                schemas.values_mut().for_each(bound_schema);
+                for schema in schemas.values_mut() {
+                    each(schema, visit);
+                }
             }
             ("allOf" | "anyOf" | "oneOf" | "prefixItems", Value::Array(schemas)) => {
-                schemas.iter_mut().for_each(bound_schema);
+                for schema in schemas {
+                    each(schema, visit);
+                }
             }
             (
                 "items"
@@ -40,40 +102,8 @@ fn bound_schema(schema: &mut Value) {
                 | "then"
                 | "else",
                 inner,
-            ) => bound_schema(inner),
+            ) => each(inner, visit),
             _ => {}
         }
     }
-}
-
-fn bound_numbers(members: &mut Map<String, Value>) {
-    let Some((least, greatest)) = members.get("format").and_then(Value::as_str).and_then(bounds) else { return };
-    members.remove("format");
-    tighten(members, "minimum", least, std::cmp::Ordering::Less);
-    tighten(members, "maximum", greatest, std::cmp::Ordering::Greater);
-}
-
-fn tighten(members: &mut Map<String, Value>, keyword: &str, bound: Option<Number>, looser: std::cmp::Ordering) {
-    let Some(bound) = bound.map(Value::Number) else { return };
-    if members.get(keyword).is_none_or(|declared| compare(declared, &bound) == Some(looser)) {
-        members.insert(keyword.to_owned(), bound);
-    }
-}
-
-/// What a Rust number holds, as far as 64-bit integers and doubles reach.
-fn bounds(format: &str) -> Option<(Option<Number>, Option<Number>)> {
-    Some(match format {
-        "int8" => (Some(i8::MIN.into()), Some(i8::MAX.into())),
-        "int16" => (Some(i16::MIN.into()), Some(i16::MAX.into())),
-        "int32" => (Some(i32::MIN.into()), Some(i32::MAX.into())),
-        "int64" | "int" => (Some(i64::MIN.into()), Some(i64::MAX.into())),
-        "int128" => (Some(i64::MIN.into()), Some(u64::MAX.into())),
-        "uint8" => (Some(0.into()), Some(u8::MAX.into())),
-        "uint16" => (Some(0.into()), Some(u16::MAX.into())),
-        "uint32" => (Some(0.into()), Some(u32::MAX.into())),
-        "uint64" | "uint" | "uint128" => (Some(0.into()), Some(u64::MAX.into())),
-        "float" => (Number::from_f64(f32::MIN.into()), Number::from_f64(f32::MAX.into())),
-        "double" => (None, None),
-        _ => return None,
-    })
 }

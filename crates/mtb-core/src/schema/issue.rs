@@ -1,7 +1,13 @@
 use std::fmt;
 
+use crate::pointer::escape_token;
+use crate::text::{cut, printable};
+
 /// At most so many problems are reported about one value.
 pub const MAX_ISSUES: usize = 20;
+
+/// Longest segment of a path, in characters.
+const MAX_SEGMENT: usize = 128;
 
 /// One reason why a value does not fit a schema. Holds no value.
 #[derive(Clone, PartialEq, Eq)]
@@ -16,6 +22,11 @@ pub struct Issue {
     pub keyword: String,
     /// JSON Pointer into the schema as declared: for the audit.
     pub declared: String,
+}
+
+/// One segment of a path, with its slash: cut, then escaped.
+pub(super) fn segment(name: &str) -> String {
+    format!("/{}", escape_token(&cut(&printable(name), MAX_SEGMENT)))
 }
 
 /// Shows what the audit may know: a path may hold a name that the caller invented.

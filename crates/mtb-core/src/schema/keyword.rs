@@ -147,7 +147,7 @@ pub(super) fn count(value: &Value) -> Option<u64> {
         return Some(whole);
     }
     let text = value.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0)?;
-    format!("{text}").parse().ok()
+    format!("{text:.0}").parse().ok()
 }
 
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];

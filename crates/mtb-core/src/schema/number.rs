@@ -19,7 +19,8 @@ pub(super) fn whole(value: &Value) -> Option<i128> {
         return Some(integer.into());
     }
     let double = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e30)?;
-    format!("{double}").parse().ok()
+    // With a precision all digits are written; without one, only as many as tell the double from its neighbours.
+    format!("{double:.0}").parse().ok()
 }
 
 /// Equality of JSON values: numbers by value, members in any order.
@@ -41,7 +42,20 @@ pub(super) fn equal(one: &Value, other: &Value) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::equal;
+    use super::{equal, whole};
+
+    #[test]
+    fn integral_doubles_are_exact() {
+        for (double, integer) in [
+            (-9_223_372_036_854_775_808.0, i128::from(i64::MIN)),
+            (18_446_744_073_709_551_616.0, i128::from(u64::MAX) + 1),
+            (1_152_921_504_606_846_976.0, 1 << 60),
+            (-0.0, 0),
+        ] {
+            assert_eq!(whole(&json!(double)), Some(integer), "{double}");
+        }
+        assert_eq!(whole(&json!(0.5)), None);
+    }
 
     #[test]
     fn numbers_are_equal_by_value() {

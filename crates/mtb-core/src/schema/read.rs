@@ -20,7 +20,7 @@ pub(super) fn read(source: &SchemaSource) -> Result<Read, Vec<SchemaProblem>> {
         Origin::Text(text) => read_text(text),
         Origin::Value(value) => read_value(value),
         #[cfg(feature = "schemars")]
-        Origin::Derived(value) => read_value(value),
+        Origin::Derived(derived) => read_value(&derived.schema),
     }
 }
 

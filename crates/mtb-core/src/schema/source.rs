@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::allowance::{Allowances, UnknownArguments};
 use super::dialect::Dialect;
+use super::problem::SchemaProblem;
 
 /// Where a schema comes from.
 ///
@@ -25,7 +26,7 @@ pub(super) enum Origin {
     Text(Box<str>),
     Value(Value),
     #[cfg(feature = "schemars")]
-    Derived(Value),
+    Derived(super::derived::Derived),
 }
 
 impl SchemaSource {
@@ -44,13 +45,38 @@ impl SchemaSource {
 
     /// The schema of a Rust type that is deserialised from JSON, as `schemars` derives it.
     ///
-    /// Numeric formats (`uint32`, `int64`, `float`, …) become bounds, so that whatever the schema accepts, the type
-    /// accepts. The root's `$schema` and `title` are dropped. Everything else is checked like any other schema: a type
-    /// that is no JSON object, or that uses a format nobody checks, is refused when the schema is compiled.
+    /// It is as strict as the type: numeric formats (`uint32`, `int64`, `float`, …) become bounds, times without an
+    /// offset a pattern, and what types of the standard library refuse is said. The root's `$schema` and `title` are
+    /// dropped. Everything else is checked like any other schema, when it is compiled.
+    ///
+    /// A type that JSON cannot carry is refused then: one that is not always an object, one that uses a format nobody
+    /// checks, and one with a map whose keys the schema accepts and the type does not, such as integers. To find such
+    /// maps, the type is asked to read small values that fit the schema.
     #[cfg(feature = "schemars")]
     #[must_use]
-    pub fn derived<T: schemars::JsonSchema>() -> Self {
-        Self::of(Origin::Derived(super::derived::schema_of::<T>()))
+    pub fn derived<T: schemars::JsonSchema + serde::de::DeserializeOwned>() -> Self {
+        Self::of(Origin::Derived(super::derived::Derived::of::<T>()))
+    }
+
+    /// The schema of what a Rust type is serialised to, for structured results.
+    ///
+    /// ```
+    /// use mtb_core::{Schema, SchemaRole, SchemaSource};
+    ///
+    /// #[derive(serde::Serialize, schemars::JsonSchema)]
+    /// struct Count {
+    ///     #[serde(default)]
+    ///     open: u8,
+    /// }
+    ///
+    /// let schema = Schema::compile(&SchemaSource::derived_output::<Count>(), SchemaRole::Output).unwrap();
+    /// assert!(schema.validate(&serde_json::json!({"open": 3})).is_ok());
+    /// assert!(schema.validate(&serde_json::json!({})).is_err());
+    /// ```
+    #[cfg(feature = "schemars")]
+    #[must_use]
+    pub fn derived_output<T: schemars::JsonSchema>() -> Self {
+        Self::of(Origin::Value(super::derived::written_as::<T>()))
     }
 
     /// Lets the schema use these formats although nothing checks them; they stay annotations. A format that is known
@@ -93,6 +119,15 @@ impl SchemaSource {
         self
     }
 
+    /// What came of the schema, with the problems of the type that it was derived from.
+    pub(super) fn judge<C>(&self, checked: Result<C, Vec<SchemaProblem>>) -> Result<C, Vec<SchemaProblem>> {
+        match &self.origin {
+            Origin::Text(_) | Origin::Value(_) => checked,
+            #[cfg(feature = "schemars")]
+            Origin::Derived(derived) => derived.judge(checked),
+        }
+    }
+
     fn of(origin: Origin) -> Self {
         Self { origin, allowances: Allowances::default(), unknown_arguments: UnknownArguments::default() }
     }
@@ -104,7 +139,9 @@ impl fmt::Debug for SchemaSource {
             Origin::Text(text) => write!(f, "SchemaSource::text({} bytes)", text.len()),
             Origin::Value(value) => write!(f, "SchemaSource::value({} bytes)", super::read::written(value).len()),
             #[cfg(feature = "schemars")]
-            Origin::Derived(value) => write!(f, "SchemaSource::derived({} bytes)", super::read::written(value).len()),
+            Origin::Derived(derived) => {
+                write!(f, "SchemaSource::derived({} bytes)", super::read::written(&derived.schema).len())
+            }
         }
     }
 }

@@ -1,10 +1,5 @@
 use super::{Found, Wanted};
-use crate::pointer::escape_token;
-use crate::schema::issue::Issue;
-use crate::text::{cut, printable};
-
-/// Longest segment of a path, in characters.
-const MAX_SEGMENT: usize = 128;
+use crate::schema::issue::{Issue, segment};
 
 /// Where a value stands: a chain from the root, so that nothing is written before something is wrong.
 pub(super) struct Place<'p> {
@@ -46,9 +41,8 @@ impl<'p> Place<'p> {
 
     pub(super) fn issue(&self, declared: String, keyword: &str, message: &str) -> Issue {
         let ranks = self.ranks();
-        let segment = |rank: &Rank| format!("/{}", escape_token(&cut(&printable(&rank.name), MAX_SEGMENT)));
         Issue {
-            path: ranks.iter().map(segment).collect(),
+            path: ranks.iter().map(|rank| segment(&rank.name)).collect(),
             message: message.to_owned(),
             keyword: keyword.to_owned(),
             declared,
