@@ -43,7 +43,7 @@ pub(crate) fn check<T: Arbitrary + Debug + Serialize + DeserializeOwned + JsonSc
     if let Err(error) = checked {
         panic!("{error}\n{}", schema.text());
     }
-    assert!(accepted.get() > 10, "only {} changed values were accepted", accepted.get());
+    assert!(accepted.get() > 0, "no changed value was accepted");
 }
 
 macro_rules! agrees {
