@@ -3,8 +3,10 @@
 //! Clients (`xtask/interop/clients.toml`) and scenarios (`xtask/interop/scenarios.toml`) are data. A driver in the
 //! client's own language carries out a scenario and reports what it saw; [`judge`] compares that with the table, the
 //! same way for every client. Beside the answers, what really happened is counted: the emails that went out.
+//! [`differential`] asks another validator about arguments for real schemas.
 
 mod client;
+mod differential;
 mod drive;
 mod judge;
 mod matrix;
@@ -25,6 +27,7 @@ use crate::options::Options;
 use crate::workspace::Workspace;
 use client::{Client, Mode};
 use matrix::{Cell, Verdict};
+use python::Pin;
 use scenario::Scenario;
 
 /// All scenarios together may take this long; the rest is then a miss.
@@ -37,16 +40,26 @@ const WHOLE_RUN: Duration = Duration::from_secs(150);
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let clients = client::table()?;
     let scenarios = scenario::table()?;
-    options.check_only(scenarios.iter().map(|scenario| scenario.name.as_str()))?;
+    options.check_only(scenarios.iter().map(|scenario| scenario.name.as_str()).chain([differential::NAME]))?;
+    let is_compared = options.selects(differential::NAME);
     let scenarios: Vec<&Scenario> = scenarios.iter().filter(|scenario| options.selects(&scenario.name)).collect();
     if options.list {
         for scenario in &scenarios {
             println!("{}", scenario.name);
         }
+        if is_compared {
+            println!("{}", differential::NAME);
+        }
         return Ok(());
     }
     let folder = workspace.target().join("interop");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    if is_compared {
+        differential::run(workspace, &folder)?;
+    }
+    if scenarios.is_empty() {
+        return Ok(());
+    }
     let server = match &options.server {
         Some(server) => server.canonicalize().with_context(|| format!("no server at {}", server.display()))?,
         None => build_example(workspace)?,
@@ -97,7 +110,8 @@ fn install(workspace: &Workspace, client: &Client, folder: &Path) -> Result<Vec<
     match client.name.as_str() {
         "python" => {
             let driver = workspace.root.join("xtask/interop/python/driver.py");
-            Ok(vec![python::install(client, &folder.join("venv"))?, driver])
+            let pin = Pin { name: client.package.clone(), version: client.version.clone() };
+            Ok(vec![python::install(&[pin], &folder.join("venv"))?, driver])
         }
         other => bail!("no way to install the client `{other}` of clients.toml"),
     }

@@ -23,6 +23,12 @@ impl Invocation {
         self
     }
 
+    /// The same with one more argument, as it is.
+    pub(crate) fn with_argument(mut self, argument: impl Into<String>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
     /// The same with an environment variable set.
     pub(crate) fn with_env(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.environment.push((name, value.into()));

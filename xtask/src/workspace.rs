@@ -8,6 +8,9 @@ use crate::metadata::Metadata;
 /// What a newcomer runs; the README says so, and `tidy` holds it to that.
 pub(crate) const TEST_COMMAND: &str = "cargo test --workspace";
 
+/// Environment variables that tests read, and the folder that each names.
+const DATA: [(&str, &str); 2] = [("MTB_CATALOGUES", "catalogues"), ("MTB_SCHEMA_SUITE", "json-schema-test-suite")];
+
 /// The checkout and what cargo knows about it.
 pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
@@ -27,6 +30,16 @@ impl Workspace {
         let text = Invocation::cargo("metadata --format-version 1 --locked --all-features").output(&root)?;
         let metadata = serde_json::from_slice(&text).context("`cargo metadata` printed something unexpected")?;
         Ok(Self { root, metadata })
+    }
+
+    /// The same command line with the data that lies beside the checkout, where it does: real tool definitions and the
+    /// official test suite of JSON Schema, which are too large to be kept in it. What the environment says goes first.
+    pub(crate) fn with_data(&self, invocation: Invocation) -> Invocation {
+        let beside = self.root.parent().map(|parent| parent.join("shared")).unwrap_or_default();
+        DATA.iter().fold(invocation, |invocation, (variable, folder)| {
+            let found = beside.join(folder).canonicalize().ok().filter(|_| std::env::var_os(variable).is_none());
+            found.into_iter().fold(invocation, |it, folder| it.with_env(variable, folder.to_string_lossy()))
+        })
     }
 
     /// The folder that holds what is built.

@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -80,17 +82,22 @@ pub fn full_catalogue() -> Option<Vec<Catalogue>> {
     folder_in(CATALOGUES, "the vendored definitions were run, all of them were not").map(|folder| read(&folder))
 }
 
-/// The folder that an environment variable names. Without the variable, a line on stderr says what that means; it is
-/// seen although the test passes.
+/// The folder that an environment variable names. Without the variable, a line on stderr says what that means, once;
+/// it is seen although the test passes.
 #[must_use]
 pub fn folder_in(variable: &str, otherwise: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).filter(|folder| !folder.is_empty());
-    if folder.is_none() {
+    let first = || SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(variable.to_owned());
+    if folder.is_none() && first() {
         // Not `eprintln!`, whose text a passing test keeps to itself. Where stderr is closed, nobody listens.
-        let _ = writeln!(std::io::stderr(), "note: {variable} is not set: {otherwise}");
+        let line = format!("note: {variable} is not set: {otherwise}\n");
+        let _ = std::io::stderr().write_all(line.as_bytes());
     }
     folder.map(PathBuf::from)
 }
+
+/// The variables of which it was said that they are not set.
+static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The benchmark's functions have a format of their own, and the index lists the others.
 const OTHERS: [&str; 2] = ["index.json", "repo__gorilla_bfcl_v4.json"];

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::invocation::Invocation;
 use crate::options::Options;
 use crate::workspace::{TEST_COMMAND, Workspace};
-use crate::{interop, mutations, tidy};
+use crate::{fuzz, interop, mutations, tidy};
 
 /// One step of the whole check.
 pub(super) struct Step {
@@ -56,7 +56,9 @@ pub(super) const STEPS: &[Step] = &[
         name: "test",
         about: "tests and documentation tests, as the README says",
         budget: Duration::from_secs(360),
-        action: Action::Cargo(|_| vec![Invocation::cargo(TEST_COMMAND.trim_start_matches("cargo "))]),
+        action: Action::Cargo(|workspace| {
+            vec![workspace.with_data(Invocation::cargo(TEST_COMMAND.trim_start_matches("cargo ")))]
+        }),
     },
     Step {
         name: "features",
@@ -85,9 +87,15 @@ pub(super) const STEPS: &[Step] = &[
         }),
     },
     Step {
+        name: "fuzz",
+        about: "a minute of hostile input for what reads it",
+        budget: Duration::from_secs(360),
+        action: Action::Own(fuzz::run),
+    },
+    Step {
         name: "interop",
-        about: "other people's clients against the built example",
-        budget: Duration::from_secs(120),
+        about: "other people's clients against the built example, and another validator",
+        budget: Duration::from_secs(210),
         action: Action::Own(|workspace| interop::run(workspace, &Options::default())),
     },
     Step {

@@ -4,35 +4,48 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::client::Client;
+use serde::Deserialize;
+
 use crate::child::run_within;
 
 /// Installing may take this long, downloads included.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Installs the pinned SDK into a virtual environment at `venv`, or finds it there; returns that Python's path.
+/// A package and the exact version that is installed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pin {
+    pub(super) name: String,
+    pub(super) version: String,
+}
+
+/// Installs the packages into a virtual environment at `venv`, or finds them there; returns that Python's path.
 ///
 /// pip's own settings (index, certificates, proxies) are left as the machine has them.
 ///
 /// # Errors
 /// When Python, `venv` or the package index is missing.
-pub(super) fn install(client: &Client, venv: &Path) -> Result<PathBuf> {
+pub(super) fn install(pins: &[Pin], venv: &Path) -> Result<PathBuf> {
     let python = if cfg!(windows) { venv.join("Scripts").join("python.exe") } else { venv.join("bin").join("python") };
-    if installed(&python, &client.package).as_deref() == Some(client.version.as_str()) {
+    let missing = |pin: &&Pin| installed(&python, &pin.name).as_deref() != Some(pin.version.as_str());
+    if !pins.iter().any(|pin| missing(&pin)) {
         return Ok(python);
     }
-    let wanted = format!("{}=={}", client.package, client.version);
-    println!("installing {wanted} into {}", venv.display());
+    let wanted: Vec<String> = pins.iter().map(|pin| format!("{}=={}", pin.name, pin.version)).collect();
+    let shown = wanted.join(" ");
+    println!("installing {shown} into {}", venv.display());
     let system = if cfg!(windows) { "python" } else { "python3" };
-    let venv_needs = "the Python client needs Python 3.10 or later with `venv` and `pip`";
+    let venv_needs = "this needs Python 3.10 or later with `venv` and `pip`";
     run(Command::new(system).args(["-m", "venv", "--clear"]).arg(venv), venv)
         .with_context(|| format!("`{system} -m venv` failed; {venv_needs}"))?;
-    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--no-input", &wanted]), venv)
-        .with_context(|| format!("pip could not install `{wanted}`; is the package index reachable?"))?;
-    match installed(&python, &client.package) {
-        Some(version) if version == client.version => Ok(python),
-        Some(version) => bail!("pip installed {} {version} instead of {}", client.package, client.version),
-        None => bail!("pip installed no {}", client.package),
+    run(Command::new(&python).args(["-m", "pip", "install", "--quiet", "--no-input"]).args(&wanted), venv)
+        .with_context(|| format!("pip could not install `{shown}`; is the package index reachable?"))?;
+    match pins.iter().find(missing) {
+        None => Ok(python),
+        Some(pin) => {
+            let found = installed(&python, &pin.name).unwrap_or_else(|| "nothing".to_owned());
+            bail!("pip installed {found} instead of {} {}", pin.name, pin.version)
+        }
     }
 }
 

@@ -15,9 +15,13 @@ enum May {
     AllAbove,
 }
 
-/// The libraries from the ground up, then a program on top: an arrow points to a row above. ARCHITECTURE.md draws the
+/// Data of tests: no library ships it.
+const FIXTURES: &str = "mtb-fixtures";
+
+/// The libraries from the ground up, then programs on top: an arrow points to a row above. ARCHITECTURE.md draws the
 /// same.
 const TABLE: &[(&str, May)] = &[
+    (FIXTURES, May::Only(&[])),
     ("mtb-core", May::Only(&[])),
     ("mtb-guard", May::Only(&["mtb-core"])),
     ("mtb-audit", May::Only(&["mtb-core"])),
@@ -27,6 +31,7 @@ const TABLE: &[(&str, May)] = &[
     ("mtb-stdio", May::Only(&["mtb-core", "mtb-bridge", "mtb-mcp"])),
     ("mcp-tool-bridge", May::AllAbove),
     ("mtb-import", May::AllAbove),
+    ("mtb-bench", May::Only(&["mtb-core", FIXTURES])),
 ];
 
 /// Examples may use any library; xtask uses none, so that it builds when they do not.
@@ -58,7 +63,7 @@ fn check_member(member: &Package, ours: &BTreeSet<&str>) -> Vec<Violation> {
         let above = rank(&to.name).is_some_and(|rank| rank < row);
         let allowed = match TABLE.get(row) {
             Some((_, May::Only(names))) => names.contains(&to.name.as_str()),
-            _ => above,
+            _ => above && to.name != FIXTURES,
         };
         if to.kind == Some(DependencyKind::Dev) {
             if !above {
@@ -76,7 +81,7 @@ fn rank(name: &str) -> Option<usize> {
 }
 
 fn is_library(name: &str) -> bool {
-    rank(name).is_some()
+    rank(name).is_some() && name != FIXTURES
 }
 
 #[cfg(test)]
@@ -102,11 +107,13 @@ mod tests {
     #[test]
     fn refuses_arrows_that_point_down_or_aside() {
         let normal = Value::Null;
-        let libraries: [(&str, &[(&str, Value)]); 6] = [
+        let libraries: [(&str, &[(&str, Value)]); 8] = [
+            ("mtb-fixtures", &[]),
             ("mtb-core", &[("mtb-guard", json!("dev"))]),
             ("mtb-guard", &[("mtb-audit", json!(null))]),
             ("mtb-audit", &[("mtb-core", json!(null)), ("mtb-guard", json!("build"))]),
             ("mtb-mcp", &[("mtb-guard", normal.clone())]),
+            ("mcp-tool-bridge", &[("mtb-fixtures", json!(null))]),
             ("xtask", &[("mtb-core", json!("dev"))]),
             ("mtb-new", &[]),
         ];
@@ -116,6 +123,7 @@ mod tests {
             "mtb-guard -> mtb-audit",
             "mtb-audit -> mtb-guard",
             "mtb-mcp -> mtb-guard",
+            "mcp-tool-bridge -> mtb-fixtures",
             "xtask -> mtb-core",
             "mtb-new",
         ];
@@ -124,14 +132,16 @@ mod tests {
 
     #[test]
     fn an_example_is_nobodys_library() {
-        let found = broken(&[("minimal", &[("other", Value::Null)]), ("other", &[])]);
-        assert_eq!(found, ["minimal -> other"]);
+        let uses: &[(&str, Value)] = &[("other", Value::Null), ("mtb-fixtures", Value::Null)];
+        let found = broken(&[("minimal", uses), ("other", &[]), ("mtb-fixtures", &[])]);
+        assert_eq!(found, ["minimal -> other", "minimal -> mtb-fixtures"]);
     }
 
     #[test]
     fn allows_the_table_and_tests_that_look_up() {
         let found = broken(&[
-            ("mtb-core", &[("serde", Value::Null)]),
+            ("mtb-fixtures", &[]),
+            ("mtb-core", &[("serde", Value::Null), ("mtb-fixtures", json!("dev"))]),
             ("mtb-guard", &[("mtb-core", Value::Null)]),
             ("mtb-audit", &[("mtb-core", Value::Null), ("mtb-guard", json!("dev"))]),
             ("mcp-tool-bridge", &[("mtb-core", Value::Null), ("mtb-audit", Value::Null)]),

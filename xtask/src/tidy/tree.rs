@@ -57,7 +57,7 @@ impl Tree {
 impl SourceFile {
     /// Whether somebody else wrote it and it is kept here as data, with its own licence.
     pub(super) fn is_foreign(&self) -> bool {
-        self.path.split('/').any(|folder| folder == "data") || self.path == "Cargo.lock"
+        self.path.split('/').any(|folder| folder == "data") || self.name() == "Cargo.lock"
     }
 
     /// Whether it is text that people of this project write by hand.
@@ -95,6 +95,7 @@ mod tests {
             (".github/workflows/ci.yml", true),
             ("crates/a/tests/data/schema.py", false),
             ("Cargo.lock", false),
+            ("xtask/fuzz/Cargo.lock", false),
             ("crates/a/tests/cases/x.stderr", false),
         ];
         for (path, ours) in rows {

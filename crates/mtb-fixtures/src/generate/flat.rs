@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::Generator;
@@ -5,11 +7,18 @@ use super::Generator;
 /// So many references and branches are put together for one value; a reference to itself ends there.
 const MAX_STEPS: usize = 32;
 
+/// Keywords that bring other schemas to the same value.
+const IN_PLACE: [&str; 4] = ["$ref", "allOf", "anyOf", "oneOf"];
+
 impl Generator<'_> {
     /// The keywords that apply to one value: those of the schema, of what it refers to, of every part of `allOf` and of
     /// one branch of `anyOf` and `oneOf`. None for a schema that is a boolean.
-    pub(super) fn flat(&mut self, schema: &Value) -> Option<Map<String, Value>> {
-        let mut flat = schema.as_object()?.clone();
+    pub(super) fn flat<'v>(&mut self, schema: &'v Value) -> Option<Cow<'v, Map<String, Value>>> {
+        let schema = schema.as_object()?;
+        if !IN_PLACE.iter().any(|keyword| schema.contains_key(*keyword)) {
+            return Some(Cow::Borrowed(schema));
+        }
+        let mut flat = schema.clone();
         for _ in 0..MAX_STEPS {
             if let Some(Value::String(reference)) = flat.remove("$ref") {
                 merge(&mut flat, self.target(&reference));
@@ -23,7 +32,7 @@ impl Generator<'_> {
                 break;
             }
         }
-        Some(flat)
+        Some(Cow::Owned(flat))
     }
 
     /// Where a reference inside the document leads; anchors are not followed.

@@ -300,7 +300,8 @@ impl<'s> Walk<'s> {
             }
         }
         if self.has(node, "additionalItems") && !node.get("items").is_some_and(Value::is_array) {
-            self.alone(node, "additionalItems", "an array in `items");
+            let problem = "`additionalItems` does nothing unless `items` is an array";
+            self.add(node.at("additionalItems"), problem, "write `items` as an array, or remove it");
         }
     }
 
