@@ -45,7 +45,8 @@ pub use retention::{Retain, Retention};
 pub use role::{AnyOf, Role, Roles, any_of};
 pub use schema::{
     Allowances, Dialect, Issue, MAX_BACKTRACKED_BYTES, MAX_ISSUES, MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES,
-    MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS, Schema, SchemaProblem, SchemaRole, SchemaSource, UnknownArguments, decode,
+    MAX_SCHEMA_CHAIN, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS, Schema, SchemaProblem, SchemaRole, SchemaSource,
+    UnknownArguments, decode,
 };
 pub use text::{cut, printable};
 pub use timestamp::Timestamp;

@@ -37,7 +37,9 @@ pub use allowance::{Allowances, UnknownArguments};
 pub use decode::decode;
 pub use dialect::Dialect;
 pub use issue::{Issue, MAX_ISSUES};
-pub use limits::{MAX_BACKTRACKED_BYTES, MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS};
+pub use limits::{
+    MAX_BACKTRACKED_BYTES, MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES, MAX_SCHEMA_CHAIN, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS,
+};
 pub use problem::SchemaProblem;
 pub use source::SchemaSource;
 
@@ -99,7 +101,7 @@ impl Schema {
             let remedy = format!("write it as JSON Schema {} asks", checked.document.dialect);
             vec![SchemaProblem::new(error.instance_path().as_str(), "does not compile", remedy)]
         })?;
-        let backtracking = Backtracking::of(&checked.document.root, &checked.checks);
+        let backtracking = Backtracking::of(&checked.document, &checked.checks);
         Ok(Self(Arc::new(Compiled {
             text,
             allowances: source.allowances.clone(),

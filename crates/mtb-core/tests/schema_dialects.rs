@@ -251,6 +251,20 @@ fn identifiers_are_those_of_the_dialect() {
         (2, "$id", json!({"$id": "a#x"}), "/definitions/x/$id"),
         (3, "$id", json!({"$id": "#x"}), "/definitions/x/$id"),
         (4, "$id", json!({"$id": "#x"}), "/definitions/x/$id"),
+        // The engine has schemas of its own under these names.
+        (0, "id", json!({"id": "http://json-schema.org/draft-04/schema"}), "/definitions/x/id"),
+        (2, "$id", json!({"$id": "http://json-schema.org/draft-07/schema#"}), "/definitions/x/$id"),
+        (4, "$id", json!({"$id": "https://json-schema.org/draft/2020-12/meta/core"}), "/definitions/x/$id"),
+        // It does not look for names below `$defs` of older dialects.
+        (0, "id", json!({"$defs": {"y": {"id": "http://x/"}}}), "/definitions/x/$defs/y/id"),
+        (2, "$id", json!({"$defs": {"y": {"items": {"$id": "http://x/"}}}}), "/definitions/x/$defs/y/items/$id"),
+        (2, "$id", json!({"$defs": {"y": {"$id": "#y"}}}), "/definitions/x/$defs/y/$id"),
+        (
+            4,
+            "$id",
+            json!({"$defs": {"y": {"$dynamicAnchor": "z"}}, "$dynamicAnchor": "z", "$id": "y"}),
+            "/definitions/x/$defs/y/$dynamicAnchor",
+        ),
     ] {
         assert_eq!(places(compile(&by(dialect, id, &anchor, "#"))), [place], "{anchor}");
     }
@@ -324,6 +338,35 @@ fn a_silent_root_is_closed_in_the_schema_that_clients_see() {
         let text = format!(r#"{{"$schema":"{dialect}","type":"object","properties":{{"a":{{}}}},{any_of}}}"#);
         assert_eq!(places(closed(&text)), ["/anyOf"], "{dialect}");
     }
+}
+
+/// Closing must neither be without effect nor refuse what is declared.
+#[test]
+fn a_root_that_cannot_be_closed_for_sure_is_refused() {
+    for (dialect, rest, place) in [
+        (4, json!({"enum": [{"a": 1}]}), "/enum"),
+        (4, json!({"const": {"a": 1}}), "/const"),
+        (4, json!({"propertyNames": {"enum": ["a"]}}), "/propertyNames"),
+        (4, json!({"allOf": [{"additionalProperties": true}]}), "/allOf/0/additionalProperties"),
+        (4, json!({"anyOf": [{"unevaluatedProperties": {}}]}), "/anyOf/0/unevaluatedProperties"),
+        (4, json!({"properties": {"a": {"allOf": [{"$ref": "#"}]}}}), "/properties/a/allOf/0/$ref"),
+        (
+            4,
+            json!({"$ref": "#/$defs/a", "$defs": {"a": {"additionalProperties": {}}}}),
+            "/$defs/a/additionalProperties",
+        ),
+    ] {
+        let mut schema = json!({"$schema": DIALECTS[dialect], "type": "object"});
+        schema.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        let source = SchemaSource::value(schema);
+        assert_eq!(places(compile(&source)), [""; 0], "{rest}");
+        assert_eq!(places(compile(&source.unknown_arguments(UnknownArguments::Refuse))), [place], "{rest}");
+    }
+    // A keyword that the dialect does not have says nothing.
+    let text = format!(r#"{{"$schema":"{}","type":"object","unevaluatedProperties":false}}"#, DIALECTS[2]);
+    let allowed = SchemaSource::text(&text).allow_keywords(["unevaluatedProperties"]);
+    let schema = compile(&allowed.unknown_arguments(UnknownArguments::Refuse)).unwrap();
+    assert!(schema.validate(&json!({"a": 1})).is_err());
 }
 
 #[test]

@@ -283,8 +283,50 @@ fn references_that_meet_again_and_again_are_refused() {
     accepted(&[
         meeting("allOf", 10, 2),
         meeting("anyOf", 10, 2),
-        meeting("allOf", 100, 1),
+        meeting("allOf", 30, 1),
         // What leads back to itself through a member of the value is no matter of one value.
         json!({"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}}}),
     ]);
+}
+
+/// Each level leads to the next one in two ways.
+fn twofold(keyword: &str, levels: usize) -> Value {
+    let mut defs = serde_json::Map::new();
+    for level in 0..levels {
+        let next = json!({"properties": {"a": {"$ref": format!("#/$defs/l{}", level + 1)}}});
+        let again = match keyword {
+            "allOf" | "anyOf" => json!([next]),
+            "dependentSchemas" => json!({"a": next}),
+            _ => next.clone(),
+        };
+        let mut schema = next;
+        schema.as_object_mut().into_iter().for_each(|members| drop(members.insert(keyword.to_owned(), again.clone())));
+        defs.insert(format!("l{level}"), schema);
+    }
+    defs.insert(format!("l{levels}"), json!({"type": "object"}));
+    json!({"type": "object", "$ref": "#/$defs/l0", "$defs": defs})
+}
+
+#[test]
+fn a_member_described_twice_at_every_level_is_refused() {
+    for keyword in ["allOf", "anyOf", "dependentSchemas", "not"] {
+        refused(&[(twofold(keyword, 30), &[""])]);
+        accepted(&[twofold(keyword, 8)]);
+    }
+}
+
+#[test]
+fn a_long_chain_of_references_is_refused() {
+    let chain = |length: usize| {
+        let mut defs: serde_json::Map<_, _> =
+            (1..length).map(|at| (format!("d{at:03}"), json!({"$ref": format!("#/$defs/d{:03}", at + 1)}))).collect();
+        defs.insert(format!("d{length:03}"), json!({"properties": {"a": {"$ref": "#/$defs/d001"}}}));
+        json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/d001"}}, "$defs": defs})
+    };
+    refused(&[(chain(64), &["/$defs/d064/properties/a"]), (chain(300), &["/$defs/d001"])]);
+    accepted(&[chain(63)]);
+    // The longest chain below the deepest value stays within the stack of a thread.
+    let schema = Schema::compile(&SchemaSource::value(chain(63)), SchemaRole::Arguments).unwrap();
+    let deep = (0..64).fold(json!({}), |inner, _| json!({"a": inner}));
+    assert_eq!(schema.validate(&deep), Ok(()));
 }

@@ -239,6 +239,7 @@ fn patterns_that_backtrack_are_matched_with_little_text_only() {
             json!({}),
             "/x",
         ),
+        (json!({"x": {"$ref": "#/properties/y"}, "y": below.clone(), "body": {"type": "string"}}), json!({}), ""),
         (json!({"x": {"$ref": "#/$defs/x"}, "body": {"type": "string"}}), json!({"x": below}), ""),
     ];
     for (properties, defs, path) in schemas {

@@ -32,9 +32,9 @@ mod tests {
         assert_eq!(
             rows,
             [
-                ["", "search_notes", "none", "reversible", "policy", "reader", "nothing", ""],
-                ["", "add_note", "low", "reversible", "policy", "editor", "nothing", ""],
-                ["", "send_email", "high", "irreversible", "policy", "editor", "arguments/to", ""],
+                ["", "search_notes", "none", "reversible", "policy", "reader", "nothing", "nothing", ""],
+                ["", "add_note", "low", "reversible", "policy", "editor", "nothing", "nothing", ""],
+                ["", "send_email", "high", "irreversible", "policy", "editor", "arguments/to", "nothing", ""],
             ]
         );
         let send = registry.get("send_email").unwrap();

@@ -1,7 +1,8 @@
 use serde_json::Value;
 
+use super::document::Document;
 use super::engine::Checks;
-use super::issue::Issue;
+use super::issue::{Issue, segment};
 use super::limits::MAX_BACKTRACKED_BYTES;
 use crate::pointer::escape_token;
 
@@ -17,8 +18,8 @@ pub(super) enum Backtracking {
 }
 
 impl Backtracking {
-    pub(super) fn of(schema: &Value, checks: &Checks) -> Self {
-        let Some(keywords) = schema.as_object().filter(|_| !checks.are_linear()) else {
+    pub(super) fn of(Document { root, targets, .. }: &Document, checks: &Checks) -> Self {
+        let Some(keywords) = root.as_object().filter(|_| !checks.are_linear()) else {
             return Self::Below(Vec::new());
         };
         let search = Search(checks);
@@ -27,19 +28,27 @@ impl Backtracking {
         }
         let properties = keywords.get("properties").and_then(Value::as_object);
         let below = properties.into_iter().flatten().filter(|(_, schema)| search.backtracks(schema));
-        Self::Below(below.map(|(name, _)| name.clone()).collect())
+        let below: Vec<String> = below.map(|(name, _)| name.clone()).collect();
+        let is_there = |target: &String| {
+            let property = target.strip_prefix("/properties/").and_then(|rest| rest.split('/').next());
+            property.map_or(target.is_empty(), |property| below.iter().any(|name| escape_token(name) == property))
+        };
+        // A reference leads there from anywhere.
+        if targets.values().any(is_there) { Self::Everywhere } else { Self::Below(below) }
     }
 
     /// Refuses text that such patterns are not let loose on.
     pub(super) fn check(&self, value: &Value) -> Result<(), Issue> {
         match self {
-            Self::Below(names) => names.iter().try_for_each(|name| match value.get(name) {
-                Some(below) if text_bytes(below) > MAX_BACKTRACKED_BYTES => {
-                    let name = escape_token(name);
-                    Err(too_long(format!("/{name}"), format!("/properties/{name}")))
-                }
-                _ => Ok(()),
-            }),
+            Self::Below(names) => {
+                let mut rest = MAX_BACKTRACKED_BYTES;
+                names.iter().try_for_each(|name| {
+                    let left = rest.checked_sub(value.get(name).map_or(0, text_bytes));
+                    let too_long = || too_long(segment(name), format!("/properties/{}", escape_token(name)));
+                    rest = left.ok_or_else(too_long)?;
+                    Ok(())
+                })
+            }
             Self::Everywhere if text_bytes(value) > MAX_BACKTRACKED_BYTES => {
                 Err(too_long(String::new(), String::new()))
             }

@@ -3,6 +3,7 @@ use serde_json::Value;
 use super::SchemaRole;
 use super::allowance::UnknownArguments;
 use super::dialect::Dialect;
+use super::keyword;
 use super::problem::SchemaProblem;
 use super::read::Read;
 use super::source::SchemaSource;
@@ -10,6 +11,9 @@ use super::strict::dialect;
 
 /// Keywords that say which other properties there may be.
 const SAYS_WHICH: [&str; 2] = ["additionalProperties", "unevaluatedProperties"];
+
+/// Keywords that may say so too, in a way that closing would contradict.
+const SAYS_ELSEWHERE: [&str; 3] = ["const", "enum", "propertyNames"];
 
 /// Keywords that apply another schema to the same object, which may declare properties of its own.
 const APPLIES_OTHERS: [&str; 11] = [
@@ -35,8 +39,14 @@ pub(super) fn close(mut read: Read, source: &SchemaSource, role: SchemaRole) -> 
     // What is no object, or declares an unknown dialect, is refused later.
     let Ok(dialect) = dialect(&read.value, &source.allowances) else { return Ok(read) };
     let Value::Object(members) = &mut read.value else { return Ok(read) };
-    if SAYS_WHICH.iter().any(|keyword| members.contains_key(*keyword)) {
+    let has = |keyword: &str| members.contains_key(keyword) && keyword::keyword(keyword, dialect).is_some();
+    if members.get("type") != Some(&Value::from("object")) || SAYS_WHICH.iter().any(|keyword| has(keyword)) {
         return Ok(read);
+    }
+    if let Some(keyword) = SAYS_ELSEWHERE.iter().find(|keyword| has(keyword)) {
+        let problem = format!("unknown arguments cannot be refused beside `{keyword}`, which says which there may be");
+        let remedy = "declare the arguments under `properties`, or leave the schema as it is";
+        return Err(vec![SchemaProblem::new(format!("/{keyword}"), problem, remedy)]);
     }
     let keyword = match APPLIES_OTHERS.iter().find(|keyword| members.contains_key(**keyword)) {
         None => "additionalProperties",
@@ -52,5 +62,6 @@ pub(super) fn close(mut read: Read, source: &SchemaSource, role: SchemaRole) -> 
     if let Some(end) = read.text.rfind('}') {
         read.text.insert_str(end, &format!("{comma}\"{keyword}\":false"));
     }
+    read.closed = true;
     Ok(read)
 }

@@ -4,6 +4,12 @@ pub const MAX_SCHEMA_BYTES: usize = 256 * 1024;
 /// Most subschemas of a schema, the root included, and most that it may apply to one value.
 pub const MAX_SUBSCHEMAS: usize = 10_000;
 
+/// Longest chain of schemas that apply one another to the same value, through references or branches.
+pub const MAX_SCHEMA_CHAIN: usize = 64;
+
+/// Most ways in which a schema may come to be applied to one value, from wherever it is nested.
+pub(super) const MAX_APPLICATIONS: usize = 100_000;
+
 /// Deepest nesting of arrays and objects in a schema's text; `{}` has depth 1.
 pub const MAX_SCHEMA_DEPTH: usize = 64;
 

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
@@ -13,6 +13,8 @@ pub(super) struct Read {
     pub(super) value: Value,
     /// The members of each object in the order of the text, by the object's JSON Pointer. Empty for values.
     pub(super) order: BTreeMap<String, Vec<String>>,
+    /// Whether its root was closed because the host refuses unknown arguments.
+    pub(super) closed: bool,
 }
 
 pub(super) fn read(source: &SchemaSource) -> Result<Read, Vec<SchemaProblem>> {
@@ -62,7 +64,7 @@ fn read_value(value: &Value) -> Result<Read, Vec<SchemaProblem>> {
     }
     let text = written(value);
     check_size(&text)?;
-    Ok(Read { text, value: value.clone(), order: BTreeMap::new() })
+    Ok(Read { text, value: value.clone(), order: BTreeMap::new(), closed: false })
 }
 
 fn deeper_than(value: &Value, depth: usize) -> bool {
@@ -95,7 +97,7 @@ fn read_text(text: &str) -> Result<Read, Vec<SchemaProblem>> {
         return Err(outline.twice);
     }
     // A string holds no raw line break, so every one of them stands between tokens.
-    Ok(Read { text: text.replace(['\n', '\r'], " "), value, order: outline.order })
+    Ok(Read { text: text.replace(['\n', '\r'], " "), value, order: outline.order, closed: false })
 }
 
 fn check_size(text: &str) -> Result<(), Vec<SchemaProblem>> {
@@ -122,10 +124,16 @@ struct Outline {
 
 struct Open {
     pointer: String,
-    names: Option<Vec<String>>,
+    names: Option<Names>,
     /// The member or index that a value standing here belongs to.
     at: String,
     index: usize,
+}
+
+#[derive(Default)]
+struct Names {
+    in_order: Vec<String>,
+    all: HashSet<String>,
 }
 
 impl Outline {
@@ -151,7 +159,7 @@ impl Outline {
                     }
                     let pointer =
                         self.open.last().map_or_else(String::new, |open| format!("{}/{}", open.pointer, open.at));
-                    let names = (token == '{').then(Vec::new);
+                    let names = (token == '{').then(Names::default);
                     self.open.push(Open { pointer, names, at: "0".to_owned(), index: 0 });
                 }
                 '}' | ']' => self.close(),
@@ -164,7 +172,7 @@ impl Outline {
 
     fn close(&mut self) {
         if let Some(Open { pointer, names: Some(names), .. }) = self.open.pop() {
-            self.order.insert(pointer, names);
+            self.order.insert(pointer, names.in_order);
         }
     }
 
@@ -172,11 +180,11 @@ impl Outline {
         let name: String = serde_json::from_str(&format!("\"{raw}\"")).unwrap_or_default();
         let Some(Open { pointer, names: Some(names), at, .. }) = self.open.last_mut() else { return };
         *at = escape_token(&name).into_owned();
-        if names.contains(&name) {
+        if names.all.insert(name.clone()) {
+            names.in_order.push(name);
+        } else {
             let pointer = format!("{pointer}/{at}");
             self.twice.push(SchemaProblem::new(pointer, "is given twice in the same object", "keep one of them"));
-        } else {
-            names.push(name);
         }
     }
 

@@ -1,9 +1,11 @@
 //! The strictness walker: what `jsonschema` would keep as an annotation or ignore is refused here.
 
+mod closed;
 mod conflict;
 mod cycle;
 mod fan_out;
 mod graph;
+mod paths;
 mod reference;
 mod required;
 mod walk;
@@ -34,7 +36,7 @@ pub(super) struct Checked {
 }
 
 pub(super) fn check(read: Read, allowances: &Allowances, role: SchemaRole) -> Result<Checked, Vec<SchemaProblem>> {
-    let mut problems = Vec::new();
+    let (mut problems, closed) = (Vec::new(), read.closed);
     let dialect = dialect(&read.value, allowances).unwrap_or_else(|problem| {
         problems.push(problem);
         Dialect::Draft202012
@@ -63,6 +65,10 @@ pub(super) fn check(read: Read, allowances: &Allowances, role: SchemaRole) -> Re
     conflict::check(&graph, &checks, &mut problems);
     if cycle::check(&graph, &mut problems) {
         fan_out::check(&graph, &mut problems);
+        paths::check(&graph, &mut problems);
+    }
+    if closed {
+        closed::check(&document, &graph, &mut problems);
     }
     if problems.is_empty() {
         return Ok(Checked { document, checks });

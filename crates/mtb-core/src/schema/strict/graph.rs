@@ -7,6 +7,18 @@ use crate::schema::document::{Document, InPlace, Node};
 pub(super) struct Graph<'d> {
     nodes: Vec<Node<'d>>,
     applied: Vec<Vec<(InPlace, usize)>>,
+    members: Vec<Vec<(Place<'d>, usize)>>,
+}
+
+/// The members of a value that a schema applies another to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Place<'d> {
+    Name(&'d str),
+    Position(usize),
+    /// Members whose name no `properties` know.
+    OtherMembers,
+    /// Items whose position no list knows.
+    OtherItems,
 }
 
 impl<'d> Graph<'d> {
@@ -23,7 +35,12 @@ impl<'d> Graph<'d> {
             below.filter_map(|(how, branch)| Some((how, *numbers.get(branch.pointer.as_str())?))).collect()
         });
         let applied = applied.collect();
-        Self { nodes, applied }
+        let members = nodes.iter().map(|node| {
+            let below = members(node).into_iter();
+            below.filter_map(|(place, member)| Some((place, *numbers.get(member.pointer.as_str())?))).collect()
+        });
+        let members = members.collect();
+        Self { nodes, applied, members }
     }
 
     /// The numbers of its schemas.
@@ -44,6 +61,11 @@ impl<'d> Graph<'d> {
         self.applied.get(number).into_iter().flatten().copied()
     }
 
+    /// What a schema applies to the members of its value.
+    pub(super) fn members(&self, number: usize) -> &[(Place<'d>, usize)] {
+        self.members.get(number).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// What a schema always applies to the same value.
     pub(super) fn always(&self, number: usize) -> impl Iterator<Item = usize> {
         self.applied(number).filter(|(how, _)| *how == InPlace::Always).map(|(_, below)| below)
@@ -61,4 +83,18 @@ impl<'d> Graph<'d> {
         }
         appliers
     }
+}
+
+fn members<'d>(node: &Node<'d>) -> Vec<(Place<'d>, Node<'d>)> {
+    let mut found: Vec<_> = node.members("properties").map(|(name, member)| (Place::Name(name), member)).collect();
+    found.extend(node.first_items().enumerate().map(|(position, item)| (Place::Position(position), item)));
+    found.extend(node.members("patternProperties").map(|(_, member)| (Place::OtherMembers, member)));
+    for keyword in ["additionalProperties", "unevaluatedProperties"] {
+        found.extend(node.child(keyword).map(|member| (Place::OtherMembers, member)));
+    }
+    found.extend(node.other_items().map(|item| (Place::OtherItems, item)));
+    for keyword in ["contains", "unevaluatedItems"] {
+        found.extend(node.child(keyword).map(|item| (Place::OtherItems, item)));
+    }
+    found
 }

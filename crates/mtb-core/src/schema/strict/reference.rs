@@ -26,11 +26,13 @@ pub(super) struct Identifiers {
     resources: HashMap<String, String>,
     /// Pointers of anchored schemas, by URI and name.
     anchors: HashMap<(String, String), String>,
+    /// The dynamic anchors of all resources.
+    dynamic: BTreeSet<String>,
 }
 
 impl Identifiers {
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, resources: HashMap::new(), anchors: HashMap::new() }
+        Self { dialect, resources: HashMap::new(), anchors: HashMap::new(), dynamic: BTreeSet::new() }
     }
 
     /// The base URI inside this schema.
@@ -53,6 +55,10 @@ impl Identifiers {
             return Err(bad("has a fragment"));
         }
         let resolved = uri::resolve_against(&base.borrow(), id).map_err(|_| bad("is not a URI"))?;
+        // The engine knows these documents by heart, and would look into them instead of here.
+        if resolved.as_str().split_once("://").is_some_and(|(_, place)| place.starts_with("json-schema.org/")) {
+            return Err(bad("names a schema of JSON Schema itself"));
+        }
         match self.resources.insert(resolved.as_str().to_owned(), node.pointer.clone()) {
             Some(other) if other != node.pointer => Err(bad("is given to two schemas")),
             _ => Ok(resolved),
@@ -74,10 +80,19 @@ impl Identifiers {
         }
         match self.anchors.insert((base.as_str().to_owned(), name.to_owned()), node.pointer.clone()) {
             Some(other) if other != node.pointer => {
-                Err(SchemaProblem::new(node.at(keyword), "the same anchor is given twice", "rename one of them"))
+                return Err(SchemaProblem::new(
+                    node.at(keyword),
+                    "the same anchor is given twice",
+                    "rename one of them",
+                ));
             }
-            _ => Ok(()),
+            _ => {}
         }
+        if keyword == "$dynamicAnchor" && !self.dynamic.insert(name.to_owned()) {
+            let problem = "the same dynamic anchor is given twice, so that where it leads depends on the way there";
+            return Err(SchemaProblem::new(node.at(keyword), problem, "rename one of them, or use `$anchor`"));
+        }
+        Ok(())
     }
 
     /// Where a reference leads. Nothing is ever fetched: it has to lead to a schema of this document.

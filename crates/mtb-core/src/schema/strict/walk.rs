@@ -47,6 +47,8 @@ pub(super) struct Walk<'s> {
     pub(super) references: Vec<Reference>,
     /// Keywords that are allowed and not enforced, each after the pointer of its schema.
     pub(super) ignored: Vec<(String, String)>,
+    /// How many `$defs` of a dialect without them enclose what is looked at.
+    below_defs: usize,
     too_many: bool,
 }
 
@@ -61,6 +63,7 @@ impl<'s> Walk<'s> {
             identifiers: Identifiers::new(dialect),
             references: Vec::new(),
             ignored: Vec::new(),
+            below_defs: 0,
             too_many: false,
         }
     }
@@ -99,6 +102,9 @@ impl<'s> Walk<'s> {
         }
         self.schemas.insert(node.pointer.clone());
         let Some(members) = node.object() else { return };
+        if self.below_defs > 0 {
+            self.anonymous(node);
+        }
         let hides = self.dialect <= Dialect::Draft7 && members.contains_key("$ref");
         let base = if hides { base.clone() } else { self.identify(node, base) };
         let mut members: Vec<_> = members.iter().collect();
@@ -114,6 +120,15 @@ impl<'s> Walk<'s> {
             }
         }
         self.lonely(node);
+    }
+
+    /// Older dialects do not look for identifiers below `$defs`, which is no keyword of theirs.
+    fn anonymous(&mut self, node: &Node<'_>) {
+        let keyword = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
+        if node.get(keyword).is_some() {
+            let problem = format!("`{keyword}` means nothing below `$defs` in {}", self.dialect);
+            self.add(node.at(keyword), problem, "move the schema to `definitions`, or remove its identifier");
+        }
     }
 
     fn identify(&mut self, node: &Node<'_>, base: &Uri<String>) -> Uri<String> {
@@ -201,6 +216,11 @@ impl<'s> Walk<'s> {
                 }
             }
             Shape::Schema | Shape::Items => self.subschema(keyword, place, value, base),
+            Shape::Members if keyword.name == "$defs" && self.dialect <= Dialect::Draft7 => {
+                self.below_defs += 1;
+                self.members(&place, keyword, value, base);
+                self.below_defs -= 1;
+            }
             Shape::Members | Shape::PatternMembers | Shape::Dependencies => self.members(&place, keyword, value, base),
             _ => {}
         }
