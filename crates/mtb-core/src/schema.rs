@@ -77,7 +77,6 @@ pub struct Schema(Arc<Compiled>);
 
 struct Compiled {
     text: String,
-    allowances: Allowances,
     checked: strict::Checked,
     validator: Validator,
     backtracking: Backtracking,
@@ -102,14 +101,7 @@ impl Schema {
             vec![SchemaProblem::new(error.instance_path().as_str(), "does not compile", remedy)]
         })?;
         let backtracking = Backtracking::of(&checked.document, &checked.checks);
-        Ok(Self(Arc::new(Compiled {
-            text,
-            allowances: source.allowances.clone(),
-            checked,
-            validator,
-            backtracking,
-            identity,
-        })))
+        Ok(Self(Arc::new(Compiled { text, checked, validator, backtracking, identity })))
     }
 
     /// The schema as clients see it: as it was declared, on one line, and closed where [`UnknownArguments::Refuse`]
@@ -131,10 +123,10 @@ impl Schema {
         &self.0.checked.document.root
     }
 
-    /// What the host allows it beyond what is checked.
+    /// What it holds that nothing checks, because the host allows it.
     #[must_use]
     pub fn allowances(&self) -> &Allowances {
-        &self.0.allowances
+        &self.0.checked.allowances
     }
 
     /// A digest of the schema, equal whatever the order of its members and the spaces between its tokens.

@@ -107,6 +107,10 @@ fn hints_follow_from_the_governance() {
     }
 }
 
+fn read_as(dialect: Dialect) -> SchemaSource {
+    SchemaSource::value(json!({"type": "object", "$schema": "urn:mine"})).allow_dialect("urn:mine", dialect)
+}
+
 #[test]
 fn the_fingerprint_covers_every_declared_field() {
     let changes: [fn(&mut DeclarationDraft); 16] = [
@@ -123,8 +127,8 @@ fn the_fingerprint_covers_every_declared_field() {
         |draft| draft.retain = Retain::nothing().argument("/invoiceId"),
         |draft| draft.timeout = Some(Duration::from_secs(1)),
         |draft| draft.arguments = SchemaSource::value(json!({"type": "object"})),
-        |draft| draft.arguments = SchemaSource::value(json!({"type": "object"})).allow_keywords(["x-order"]),
-        |draft| draft.arguments = SchemaSource::value(json!({"type": "object"})).allow_dialect("x", Dialect::Draft4),
+        |draft| draft.arguments = read_as(Dialect::Draft4),
+        |draft| draft.arguments = read_as(Dialect::Draft6),
         |draft| draft.arguments = SchemaSource::value(json!({"type": "object"})).unknown_arguments(Refuse),
     ];
     let fingerprint = |change: fn(&mut DeclarationDraft)| {

@@ -25,6 +25,17 @@ fn mixed() -> DefinitionError {
 }
 
 #[test]
+fn the_text_has_a_line_for_each_problem() {
+    let one = error(vec![problem("pay", "/0", "it is wrong", "mend it")]);
+    let text = "1 problem in the declared tools\n- tool `pay`, at `/0`: it is wrong (invalid_schema); mend it";
+    assert_eq!([one.to_string(), format!("{one:?}")], [text; 2]);
+    assert!(mixed().to_string().starts_with("4 problems in the declared tools\n"));
+    assert!(one.has(DefinitionCode::InvalidSchema) && !one.has(DefinitionCode::InvalidName));
+    assert_eq!(one.problems(), one.clone().into_problems());
+    assert_eq!(one.into_problems().len(), 1);
+}
+
+#[test]
 fn the_table_is_aligned() {
     expect![[r#"
         | tool | place                 | problem                          | remedy                             |

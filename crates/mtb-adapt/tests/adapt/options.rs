@@ -66,11 +66,17 @@ fn options_of_an_undefined_tool_are_a_problem() {
 
 #[test]
 fn a_review_sees_what_was_widened_and_for_whom() {
-    let definitions = definitions(&json!({"type": "string"}));
+    let mut definitions = definitions(&json!({"type": "string", "format": "callsign"}));
+    for schema in ["inputSchema", "outputSchema"] {
+        definitions[1][schema]["$schema"] = json!(FOREIGN);
+        definitions[1][schema]["x-order"] = json!(["to"]);
+        definitions[1][schema]["properties"]["to"]["x-kind"] = json!("sign");
+    }
     let one = SchemaOptions::default().allow_keywords(["x-order"]).allow_dialect(FOREIGN, Dialect::Draft7);
     // What is said twice adds up.
     let again = SchemaOptions::default().allow_keywords(["x-kind"]);
-    let options = ImportOptions::default().allow_formats(["callsign"]).for_tool("b", one).for_tool("b", again);
+    // What no schema uses is not in the review.
+    let options = ImportOptions::default().allow_formats(["callsign", "date"]).for_tool("b", one).for_tool("b", again);
     let tools = Dispatched::default().import_with(&definitions, &all_harmless(&["a", "b"]), &options).unwrap();
     let seen = tools.iter().map(|tool| {
         let (arguments, output) = (tool.declaration().arguments(), tool.declaration().output().unwrap());

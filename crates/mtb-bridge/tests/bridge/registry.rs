@@ -156,9 +156,11 @@ fn the_registry_prints_itself_for_review() {
     let registry = ToolRegistry::<()>::new();
     let mut both = dangerous("billing");
     both.roles = any_of(["billing", "admin"]);
-    let schema = JsonSchema::value(json!({"type": "object", "properties": {"to": {"type": "string"}}}));
+    let schema =
+        JsonSchema::value(json!({"type": "object", "properties": {"to": {"type": "string", "format": "callsign"}},
+        "x-order": ["to"]}));
     let schema = schema.allow_formats(["callsign"]).allow_keywords(["x-order"]);
-    let output = JsonSchema::value(json!({"type": "object"})).allow_keywords(["x-kind"]);
+    let output = JsonSchema::value(json!({"type": "object", "x-kind": 1})).allow_keywords(["x-kind"]);
     let send = Tool::declare("send", "Sends.", schema, both).output(&output).always_confirm();
     let send = send.retain(Retain::nothing().argument("/to").errors());
     registry.register(send.handler(|_, _| async { Ok("") })).unwrap();

@@ -3,7 +3,7 @@ use std::fmt;
 
 use super::dialect::Dialect;
 
-/// Single points in which a schema may go beyond what is checked. Empty unless a host says otherwise.
+/// Single points in which a schema goes beyond what is checked, because its host allows that.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Allowances {
     pub(super) formats: BTreeSet<String>,
@@ -37,7 +37,7 @@ impl Allowances {
         self.dialects.iter().map(|(uri, dialect)| (uri.as_str(), *dialect))
     }
 
-    /// Whether nothing is allowed.
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.formats.is_empty() && self.keywords.is_empty() && self.dialects.is_empty()

@@ -123,6 +123,12 @@ impl Checks {
         }
     }
 
+    /// The formats that nothing checks.
+    pub(super) fn annotations(&self) -> impl Iterator<Item = &str> {
+        let annotations = self.formats.iter().filter(|(_, format)| matches!(format, Format::Annotation));
+        annotations.map(|(name, _)| name.as_str())
+    }
+
     /// Whether every pattern that was added can be matched in time that grows with the text alone.
     pub(super) fn are_linear(&self) -> bool {
         self.patterns.values().all(|pattern| pattern.is_linear)

@@ -33,6 +33,8 @@ const MAX_QUOTED: usize = 64;
 pub(super) struct Checked {
     pub(super) document: Document,
     pub(super) checks: Checks,
+    /// What it uses of what it may.
+    pub(super) allowances: Allowances,
 }
 
 pub(super) fn check(read: Read, allowances: &Allowances, role: SchemaRole) -> Result<Checked, Vec<SchemaProblem>> {
@@ -55,6 +57,11 @@ pub(super) fn check(read: Read, allowances: &Allowances, role: SchemaRole) -> Re
         }
     }
     let order = declared_order(&read, &schemas);
+    let used = Allowances {
+        formats: checks.annotations().map(str::to_owned).collect(),
+        keywords: ignored.iter().map(|(_, keyword)| keyword.clone()).collect(),
+        dialects: foreign_dialect(&read.value).map(|uri| (uri.to_owned(), dialect)).into_iter().collect(),
+    };
     let mut root = read.value;
     for (place, keyword) in &ignored {
         root.pointer_mut(place).and_then(Value::as_object_mut).and_then(|members| members.remove(keyword));
@@ -71,7 +78,7 @@ pub(super) fn check(read: Read, allowances: &Allowances, role: SchemaRole) -> Re
         closed::check(&document, &graph, &mut problems);
     }
     if problems.is_empty() {
-        return Ok(Checked { document, checks });
+        return Ok(Checked { document, checks, allowances: used });
     }
     problems.sort_by(|one, other| (&one.pointer, &one.problem).cmp(&(&other.pointer, &other.problem)));
     problems.dedup();
@@ -92,6 +99,11 @@ pub(super) fn dialect(root: &Value, allowances: &Allowances) -> Result<Dialect, 
         );
         SchemaProblem::new("/$schema", format!("the dialect {} is not known", quoted(declared)), remedy)
     })
+}
+
+/// What the root declares, where that is no dialect of JSON Schema.
+fn foreign_dialect(root: &Value) -> Option<&str> {
+    root.get("$schema")?.as_str().filter(|declared| Dialect::from_uri(declared).is_none())
 }
 
 fn declared_order(read: &Read, schemas: &BTreeSet<String>) -> Order {
