@@ -17,8 +17,8 @@ pub(crate) fn read(
     problems: &mut Vec<DefinitionProblem>,
     mut each: impl FnMut(Definition, &mut Vec<DefinitionProblem>),
 ) -> Defined {
-    let items = match items(definitions) {
-        Ok(items) => items,
+    let (place, items) = match items(definitions) {
+        Ok(found) => found,
         Err(problem) => {
             problems.push(problem);
             return None;
@@ -26,7 +26,7 @@ pub(crate) fn read(
     };
     let mut defined = BTreeMap::new();
     for (index, item) in items.into_iter().enumerate() {
-        let Some(definition) = Definition::read(&format!("/{index}"), item, options, problems) else { continue };
+        let Some(definition) = Definition::read(&format!("{place}/{index}"), item, options, problems) else { continue };
         let name = &definition.name;
         if let Some(first) = defined.get(name) {
             let problem = format!("definition {first} has the same name");
@@ -41,11 +41,15 @@ pub(crate) fn read(
     Some(defined)
 }
 
-fn items(definitions: Definitions<'_>) -> Result<Vec<Part<'_>>, DefinitionProblem> {
-    let (problem, remedy) = match Part::read(definitions.0).map(Part::items) {
-        Ok(Some(items)) => return Ok(items),
-        Ok(None) => {
-            let remedy = "pass the array of definitions, for example the `tools` of a `tools/list` result";
+/// The items, and where their list stands: at the root, or in the `tools` of a `tools/list` result.
+fn items(definitions: Definitions<'_>) -> Result<(&'static str, Vec<Part<'_>>), DefinitionProblem> {
+    let (problem, remedy) = match Part::read(definitions.0) {
+        Ok(whole) => {
+            let found = whole.items().map(|items| ("", items)).or_else(|| Some(("/tools", listed(whole)?)));
+            if let Some(found) = found {
+                return Ok(found);
+            }
+            let remedy = "pass the array of definitions, or the result of `tools/list` with its array `tools`";
             ("the definitions are not a JSON array".to_owned(), remedy)
         }
         Err(NotJson { line, column }) => {
@@ -54,4 +58,14 @@ fn items(definitions: Definitions<'_>) -> Result<Vec<Part<'_>>, DefinitionProble
         }
     };
     Err(DefinitionProblem::new("", "", DefinitionCode::InvalidDefinition, problem, remedy))
+}
+
+/// The tools of a `tools/list` result, if they are listed once.
+fn listed(whole: Part<'_>) -> Option<Vec<Part<'_>>> {
+    let members = whole.members()?;
+    let mut lists = members.into_iter().filter(|(name, _)| name == "tools").map(|(_, list)| list);
+    match (lists.next(), lists.next()) {
+        (Some(list), None) => list.items(),
+        _ => None,
+    }
 }

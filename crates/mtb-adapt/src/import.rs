@@ -13,10 +13,10 @@ use crate::part::Definitions;
 
 /// Turns tool definitions written for an LLM API and one dispatcher into tools, in the order of the definitions.
 ///
-/// `definitions` is an array, as JSON text or value, whose items have any of four shapes: Anthropic (`input_schema`),
-/// MCP (`inputSchema`, also `title` and `outputSchema`), `OpenAI` Chat Completions (`function` with `parameters`) and
-/// `OpenAI` Responses (`parameters`). Hints and other members are ignored: they decide nothing. A definition without a
-/// schema is a tool that takes no arguments.
+/// `definitions` is an array, as JSON text or value, or the result of `tools/list` that holds one. Its items have any
+/// of four shapes: Anthropic (`input_schema`), MCP (`inputSchema`, also `title` and `outputSchema`), `OpenAI` Chat
+/// Completions (`function` with `parameters`) and `OpenAI` Responses (`parameters`). Hints and other members are
+/// ignored: they decide nothing. A definition without a schema is a tool that takes no arguments.
 ///
 /// `dispatch` runs every one of them. It gets the name and validated arguments, and fails as handlers do.
 ///

@@ -86,7 +86,6 @@ fn a_name_that_is_none_is_refused_before_its_governance_is_asked_for() {
 fn what_is_no_definition_is_refused_at_its_place() {
     let none = GovernanceTable::new();
     check(&json!(["a"]), &none, &["invalid_definition  /0"]); // case 48
-    check(&json!({"tools": []}), &none, &["invalid_definition  "]);
     check(&json!([{"type": "function", "function": "a"}]), &none, &["invalid_definition  /0/function"]);
     let hosted = json!({"type": "web_search_20250305", "name": "web_search", "description": "Searches."});
     check(&json!([hosted]), &all_harmless(&["web_search"]), &["invalid_definition web_search /0/type"]);
@@ -161,4 +160,21 @@ fn everything_is_told_at_once() {
         has(&error, Code::InvalidSchema, "c", "/2/input_schema/type")
             || has(&error, Code::InvalidSchema, "c", "/2/input_schema")
     );
+}
+
+#[test]
+fn a_list_of_tools_is_read_where_it_stands() {
+    let governance = GovernanceTable::new();
+    check(&json!([tool("a")]), &governance, &["missing_governance a /0"]);
+    check(
+        &json!({"nextCursor": "x", "tools": [tool("a"), tool("b")]}),
+        &governance,
+        &["missing_governance a /tools/0", "missing_governance b /tools/1"],
+    );
+    for unlisted in [json!({"tools": {}}), json!({"result": {"tools": []}}), json!("tools"), json!({})] {
+        check(&unlisted, &governance, &["invalid_definition  "]);
+    }
+    let twice = r#"{"tools": [], "tools": []}"#;
+    let error = Dispatched::default().import(twice, &governance).unwrap_err();
+    assert!(error.has(Code::InvalidDefinition), "{error}");
 }
