@@ -63,6 +63,12 @@ impl Definition {
             refuse(&name, second, "the definition has a second argument schema", "keep the one that applies");
         }
         for object in inner.iter().chain([&outer]) {
+            for member in object.names().filter(|member| looks_like_a_schema(member)) {
+                let problem = "is read by nobody, and looks like the argument schema";
+                refuse(&name, &object.place(member), problem, "write `input_schema`, `inputSchema` or `parameters`");
+            }
+        }
+        for object in inner.iter().chain([&outer]) {
             object.report_twice(&name, problems);
         }
         let (schema, arguments) = match schemas.into_iter().next() {
@@ -97,6 +103,13 @@ impl Definition {
             _ => format!("{}{pointer}", self.body),
         }
     }
+}
+
+/// Whether a member is a misspelt argument schema. Passed over, it would make a tool that takes no arguments.
+fn looks_like_a_schema(member: &str) -> bool {
+    const LOOKS: [&str; 6] = ["argumentschema", "argumentsschema", "inputschema", "parameter", "parameters", "schema"];
+    let letters = member.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase());
+    !SCHEMAS.contains(&member) && LOOKS.contains(&&*letters.collect::<String>())
 }
 
 fn schemas<'d>(object: &Object<'d>) -> Vec<(String, Part<'d>)> {

@@ -1,5 +1,5 @@
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -45,8 +45,18 @@ impl Catalogue {
     }
 }
 
+/// Most bytes of a file.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
 fn text(file: &Path) -> io::Result<String> {
-    if file.as_os_str() == "-" { io::read_to_string(io::stdin()) } else { fs::read_to_string(file) }
+    if file.as_os_str() == "-" { bounded(io::stdin()) } else { bounded(fs::File::open(file)?) }
+}
+
+fn bounded(input: impl io::Read) -> io::Result<String> {
+    let mut text = String::new();
+    let read = io::Read::take(input, MAX_BYTES + 1).read_to_string(&mut text)?;
+    let fits = u64::try_from(read).is_ok_and(|read| read <= MAX_BYTES);
+    if fits { Ok(text) } else { Err(io::Error::other(format!("it has more than {MAX_BYTES} bytes"))) }
 }
 
 fn list(text: &str) -> Result<(&'static str, Box<RawValue>), String> {
@@ -67,7 +77,15 @@ fn list(text: &str) -> Result<(&'static str, Box<RawValue>), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::list;
+    use super::{MAX_BYTES, bounded, list};
+
+    #[test]
+    fn no_more_than_the_limit_is_read() {
+        let endless = std::io::repeat(b' ');
+        assert!(bounded(endless).unwrap_err().to_string().contains("more than"));
+        assert_eq!(bounded(&b"[]"[..]).unwrap(), "[]");
+        assert_eq!(bounded(std::io::Read::take(std::io::repeat(b' '), MAX_BYTES)).unwrap().len(), 64 << 20);
+    }
 
     #[test]
     fn refuses_what_is_no_list() {

@@ -89,6 +89,11 @@ fn what_is_no_definition_is_refused_at_its_place() {
     check(&json!([{"type": "function", "function": "a"}]), &none, &["invalid_definition  /0/function"]);
     let hosted = json!({"type": "web_search_20250305", "name": "web_search", "description": "Searches."});
     check(&json!([hosted]), &all_harmless(&["web_search"]), &["invalid_definition web_search /0/type"]);
+    for misspelt in ["inputschema", "Input-Schema", "schema", "parameter", "Parameters"] {
+        let definition = json!({"name": "a", "description": "A.", misspelt: query_schema()});
+        let expected = format!("invalid_definition a /0/{misspelt}");
+        check(&json!([definition]), &all_harmless(&["a"]), &[&expected]);
+    }
     let mut both = tool("a");
     both["inputSchema"] = json!({"type": "object"});
     check(&json!([both]), &all_harmless(&["a"]), &["invalid_definition a /0/inputSchema"]);
