@@ -94,6 +94,8 @@ fn install(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
         println!("installing cargo-fuzz {VERSION} into {}", root.display());
         let install = Invocation::cargo(&format!("install cargo-fuzz --version {VERSION} --locked --quiet --root"));
         let install = install.with_argument(root.to_string_lossy());
+        // Else it builds in the system's temporary folder, which is small on many machines.
+        let install = install.with_env("CARGO_TARGET_DIR", folder.join("tools-build").to_string_lossy());
         install.run(&workspace.root).context("cargo-fuzz cannot be installed; is the package registry reachable?")?;
     }
     Ok(program)
