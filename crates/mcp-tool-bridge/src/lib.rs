@@ -87,11 +87,12 @@
 //! - `adapt`: existing functions, envelopes and LLM tool definitions as tools ([`adapt()`], [`Envelope`],
 //!   [`import_definitions`]).
 //! - `schemars`: argument and output schemas derived from Rust types (`Typed`, `ToolBuilder::output_type`).
+//! - `rmcp`: the bridge as an `rmcp::ServerHandler`, for hosts that run the official Rust SDK (`BridgeHandler`).
 //! - `chrono`, `url`, `uuid`: the types of these crates in derived schemas; each brings `schemars`.
 //!
 //! # Crates
 //! This crate has no logic; it re-exports the crates behind it, each also under a short name: `core`, `guard`, `audit`,
-//! `bridge`, `adapt`, `mcp` and `stdio`. Depend on one of them alone where that is enough.
+//! `bridge`, `adapt`, `mcp`, `stdio` and `rmcp`. Depend on one of them alone where that is enough.
 //!
 //! Examples of re-exported items name the small crates (`mtb_core::…`). Here the same items are at
 //! `mcp_tool_bridge::…`, and those that are not at the root under the short name (`mcp_tool_bridge::core::…`).
@@ -143,13 +144,12 @@ pub use mtb_adapt::{
 };
 
 // Serving.
+#[cfg(any(feature = "stdio", feature = "rmcp"))]
+pub use mtb_mcp::{CONFIRMATION_META_KEY, Elicitation, ProtocolLimits, ServerInfo, ServerOptions};
+#[cfg(feature = "rmcp")]
+pub use mtb_rmcp::{BridgeHandler, SessionQuestions};
 #[cfg(feature = "stdio")]
-pub use mtb_mcp::CONFIRMATION_META_KEY;
-#[cfg(feature = "stdio")]
-pub use mtb_stdio::{
-    Elicitation, Ended, ProtocolLimits, ServeError, ServerInfo, StdioOptions, serve_stdio, serve_streams,
-    shutdown_signal,
-};
+pub use mtb_stdio::{Ended, ServeError, StdioOptions, serve_stdio, serve_streams, shutdown_signal};
 
 pub use mtb_audit::danger;
 
@@ -159,8 +159,10 @@ pub use mtb_audit as audit;
 pub use mtb_bridge as bridge;
 pub use mtb_core as core;
 pub use mtb_guard as guard;
-#[cfg(feature = "stdio")]
+#[cfg(any(feature = "stdio", feature = "rmcp"))]
 pub use mtb_mcp as mcp;
+#[cfg(feature = "rmcp")]
+pub use mtb_rmcp as rmcp;
 #[cfg(feature = "stdio")]
 pub use mtb_stdio as stdio;
 

@@ -11,6 +11,12 @@ impl ListedTool {
         Self(Arc::clone(declaration))
     }
 
+    /// Whether both are of one registration. A tool that was replaced is another one, also under the same name.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -24,7 +24,7 @@ use mtb_core::{Principal, Timestamp, Transport};
 
 use crate::actions::Actions;
 use crate::batches::Batches;
-use crate::era::Session;
+use crate::era::{Client, Phase, Session};
 use crate::identity::Identity;
 use crate::question::Questions;
 use crate::running::{Running, Stage};
@@ -98,6 +98,16 @@ impl<C: Send + Sync + 'static> Connection<C> {
         }
     }
 
+    /// The same connection, with a handshake that was made elsewhere: by a transport that keeps sessions itself, where
+    /// each request has a connection of its own. A version that is not known here stands for the newest that begins
+    /// with `initialize`, and `capabilities` (JSON) that are no object declare none.
+    #[must_use]
+    pub fn with_handshake(mut self, protocol_version: &str, capabilities: &str) -> Self {
+        let client = Client::of_session(protocol_version, capabilities);
+        self.session = Some(Session { client, phase: Phase::Ready });
+        self
+    }
+
     /// Takes one complete message, of at most [`message_bytes`](crate::ProtocolLimits::message_bytes).
     pub fn receive(&mut self, message: &[u8], out: &mut Actions) {
         if self.life == Life::Open {
@@ -154,6 +164,12 @@ impl<C: Send + Sync + 'static> Connection<C> {
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.tasks.is_empty()
+    }
+
+    /// Whether any request has no answer yet: its call runs, its question is open, or it is a subscription.
+    #[must_use]
+    pub fn has_open_requests(&self) -> bool {
+        !self.requests.is_empty()
     }
 
     /// Whether the connection has room for more work. Calls past the limit are refused, but refusing takes a task as

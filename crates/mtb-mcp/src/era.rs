@@ -39,8 +39,17 @@ impl Client {
         if params.capabilities.is_some_and(|capabilities| !is_object(capabilities)) {
             return Err(RpcError::params(wording::CAPABILITIES_NO_OBJECT));
         }
-        let asking = params.capabilities.map_or(Asking::NotInBand, Asking::of);
-        Ok(Self { version, asking: if version.has_elicitation() { asking } else { Asking::NotInBand } })
+        Ok(Self::settled(version, params.capabilities.map_or(Asking::NotInBand, Asking::of)))
+    }
+
+    /// The client of a session that began elsewhere.
+    pub(crate) fn of_session(protocol_version: &str, capabilities: &str) -> Self {
+        let asking = if is_object(capabilities) { Asking::of(capabilities) } else { Asking::NotInBand };
+        Self::settled(Version::negotiate(protocol_version), asking)
+    }
+
+    fn settled(version: Version, asking: Asking) -> Self {
+        Self { version, asking: if version.has_elicitation() { asking } else { Asking::NotInBand } }
     }
 
     /// The client of a request that describes itself. `None` if it does not.

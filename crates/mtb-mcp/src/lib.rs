@@ -79,6 +79,8 @@ mod actions;
 mod answer;
 mod batches;
 mod connection;
+#[cfg(feature = "drive")]
+pub mod drive;
 mod era;
 mod identity;
 mod incoming;

@@ -80,6 +80,12 @@ impl ServerOptions {
         self
     }
 
+    /// What the server says of itself.
+    #[must_use]
+    pub fn info(&self) -> &ServerInfo {
+        &self.info
+    }
+
     /// The bounds.
     #[must_use]
     pub fn limits(&self) -> &ProtocolLimits {

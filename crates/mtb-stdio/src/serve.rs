@@ -9,6 +9,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use mtb_bridge::{Bridge, Progress};
 use mtb_core::json::ScanLimits;
+use mtb_mcp::drive::{Changes, Deadline, Running};
 use mtb_mcp::{Action, Actions, Connection, TaskId};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
@@ -18,18 +19,12 @@ use crate::ended::{Ended, ServeError, Served, peer_is_gone};
 use crate::framing::{Frame, Framer};
 use crate::options::{Shutdown, StdioOptions};
 
-mod changes;
-mod deadline;
 mod input;
 mod outbox;
-mod running;
 mod stall;
 
-use changes::Changes;
-use deadline::Deadline;
 use input::Input;
 use outbox::Outbox;
-use running::Running;
 use stall::Stall;
 
 /// Rounds before the runtime gets a chance to run something else, such as the handlers.
@@ -48,7 +43,7 @@ pub(crate) struct Server<C, R, W> {
     outbox: Outbox<W>,
     tasks: FuturesUnordered<Running>,
     progress: mpsc::Receiver<(TaskId, Progress)>,
-    changes: Changes,
+    changes: Changes<C>,
     deadline: Deadline,
     shutdown: Option<Shutdown>,
     drain: Duration,
@@ -86,7 +81,7 @@ where
         let StdioOptions { principal, transport, server, shutdown, drain } = options;
         let limits = ScanLimits { message_bytes: server.limits().message_bytes, json: server.limits().json };
         let (reports, progress) = mpsc::channel(PROGRESS);
-        let changes = Changes::of(bridge.registry());
+        let changes = Changes::of(bridge.clone(), principal.clone());
         let deadline = Deadline::new(Arc::clone(bridge.clock()));
         // A report that finds no room is dropped: the next one says more.
         let report = move |task, progress| drop(reports.try_send((task, progress)));

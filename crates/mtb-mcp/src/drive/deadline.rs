@@ -12,19 +12,21 @@ use tokio::time::{Sleep, sleep};
 /// The bridge's clock need not go like the runtime's, so it is looked at this often.
 const STEP: Duration = Duration::from_secs(1);
 
-/// Waits for a moment of the bridge's clock.
-pub(super) struct Deadline {
+/// Waits for a moment of the bridge's clock, by the runtime's.
+pub struct Deadline {
     clock: Arc<dyn Clock>,
     timer: Option<(Timestamp, Pin<Box<Sleep>>)>,
 }
 
 impl Deadline {
-    pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
+    /// Nothing is waited for yet.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, timer: None }
     }
 
     /// Whether the moment has come; otherwise the context is woken in time to ask again.
-    pub(super) fn poll_due(&mut self, moment: Option<Timestamp>, cx: &mut Context<'_>) -> bool {
+    pub fn poll_due(&mut self, moment: Option<Timestamp>, cx: &mut Context<'_>) -> bool {
         let Some(moment) = moment else {
             self.timer = None;
             return false;

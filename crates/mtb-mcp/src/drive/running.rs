@@ -2,10 +2,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use mtb_mcp::{Task, TaskDone, TaskId};
+use crate::task::{Task, TaskDone, TaskId};
 
-/// A task of the connection, which says whose outcome it is once it is done.
-pub(super) struct Running(pub(super) Task);
+/// A task of a connection, which says whose outcome it is once it is done.
+#[derive(Debug)]
+#[must_use = "a task does nothing until it is polled"]
+pub struct Running(pub Task);
 
 impl Future for Running {
     type Output = (TaskId, TaskDone);

@@ -1,0 +1,216 @@
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use mtb_bridge::{Bridge, Progress};
+use mtb_core::{Principal, Transport};
+use tokio::sync::mpsc;
+
+use super::{Deadline, Running};
+use crate::actions::{Action, Actions};
+use crate::connection::Connection;
+use crate::server_options::ServerOptions;
+use crate::task::TaskId;
+
+/// Messages on their way to the client; past it the exchange waits for them to be taken.
+const OUTGOING: usize = 16;
+/// Messages from the client: an answer, a cancellation, and some that mean nothing.
+const INCOMING: usize = 16;
+/// Reports of progress that wait for their turn; past it they are dropped.
+const PROGRESS: usize = 256;
+
+/// In whose name a request is served, and how.
+pub struct Caller<C> {
+    /// The bridge that serves it.
+    pub bridge: Bridge<C>,
+    /// In whose name everything is done.
+    pub principal: Principal,
+    /// What the audit calls the channel.
+    pub transport: Transport,
+    /// How the server speaks.
+    pub options: Arc<ServerOptions>,
+    /// What `initialize` settled, where it came before. A request of 2026-07-28 describes itself.
+    pub handshake: Option<Handshake>,
+}
+
+/// What `initialize` settled on another connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Handshake {
+    /// The protocol version; one that is not known here stands for the newest that begins with `initialize`.
+    pub protocol_version: String,
+    /// The client's capabilities as JSON. What is no object declares none.
+    pub capabilities: String,
+}
+
+/// One request on a connection of its own, served in a task of its own.
+///
+/// Dropping it is hanging up: the call is cancelled, its question withdrawn, and both are recorded.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use mtb_bridge::{Bridge, JsonSchema, Tool, ToolRegistry};
+/// use mtb_core::{Governance, Principal, Reversibility, Sensitivity, Transport, any_of};
+/// use mtb_mcp::drive::{Caller, Exchange, Handshake};
+/// use mtb_mcp::{ServerInfo, ServerOptions};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let governance = Governance {
+///     sensitivity: Sensitivity::None,
+///     reversibility: Reversibility::Reversible,
+///     roles: any_of(["reader"]),
+/// };
+/// let ping = Tool::declare("ping", "Answers.", JsonSchema::no_arguments(), governance);
+/// let registry = ToolRegistry::new();
+/// registry.register(ping.handler(|_arguments, _call| async { Ok("pong") }))?;
+///
+/// let info = ServerInfo { name: "example".into(), version: "1.0.0".into(), title: None, instructions: None };
+/// let caller = Caller {
+///     bridge: Bridge::new(registry),
+///     principal: Principal::new("alice", ["reader"])?,
+///     transport: Transport::named("queue"),
+///     options: Arc::new(ServerOptions::new(info)),
+///     handshake: Some(Handshake { protocol_version: "2025-11-25".into(), capabilities: "{}".into() }),
+/// };
+/// let call = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"ping"}}"#;
+/// let mut exchange = Exchange::start(caller, call.to_vec());
+/// let answer = exchange.next().await.ok_or("an answer")?;
+/// assert_eq!(answer, br#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"pong"}]}}"#);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+#[must_use = "dropping it cancels the request"]
+pub struct Exchange {
+    outgoing: mpsc::Receiver<Vec<u8>>,
+    incoming: mpsc::Sender<Vec<u8>>,
+}
+
+impl Exchange {
+    /// Serves one message, on the tokio runtime this is called on.
+    pub fn start<C: Send + Sync + 'static>(caller: Caller<C>, message: Vec<u8>) -> Self {
+        let (to_client, outgoing) = mpsc::channel(OUTGOING);
+        let (incoming, from_client) = mpsc::channel(INCOMING);
+        tokio::spawn(Serving::new(caller, to_client, from_client).serve(message));
+        Self { outgoing, incoming }
+    }
+
+    /// The next message to the client: questions and progress, then the answer. `None` once nothing more can come.
+    pub async fn next(&mut self) -> Option<Vec<u8>> {
+        self.outgoing.recv().await
+    }
+
+    /// Hands over what the client sent about this request: an answer to a question, a cancellation. Waits while many
+    /// others wait; what comes too late is dropped.
+    pub async fn receive(&self, message: Vec<u8>) {
+        // The serving task is gone when there is nothing left to say.
+        let _ = self.incoming.send(message).await;
+    }
+}
+
+/// The other end of an [`Exchange`].
+struct Serving<C> {
+    connection: Connection<C>,
+    actions: Actions,
+    tasks: FuturesUnordered<Running>,
+    progress: mpsc::Receiver<(TaskId, Progress)>,
+    deadline: Deadline,
+    to_client: mpsc::Sender<Vec<u8>>,
+    from_client: mpsc::Receiver<Vec<u8>>,
+    hung_up: bool,
+}
+
+/// What a serving task waited for.
+enum Event {
+    Finished(TaskId, crate::task::TaskDone),
+    Progress(TaskId, Progress),
+    Message(Vec<u8>),
+    HungUp,
+    Due,
+}
+
+impl<C: Send + Sync + 'static> Serving<C> {
+    fn new(caller: Caller<C>, to_client: mpsc::Sender<Vec<u8>>, from_client: mpsc::Receiver<Vec<u8>>) -> Self {
+        let Caller { bridge, principal, transport, options, handshake } = caller;
+        let (reports, progress) = mpsc::channel(PROGRESS);
+        let deadline = Deadline::new(Arc::clone(bridge.clock()));
+        // A report that finds no room is dropped: the next one says more.
+        let report = Arc::new(move |task, progress| drop(reports.try_send((task, progress))));
+        let mut connection = Connection::new(bridge, principal, transport, options, report);
+        if let Some(Handshake { protocol_version, capabilities }) = handshake {
+            connection = connection.with_handshake(&protocol_version, &capabilities);
+        }
+        Self {
+            connection,
+            actions: Actions::new(),
+            tasks: FuturesUnordered::new(),
+            progress,
+            deadline,
+            to_client,
+            from_client,
+            hung_up: false,
+        }
+    }
+
+    async fn serve(mut self, message: Vec<u8>) {
+        self.connection.receive(&message, &mut self.actions);
+        drop(message);
+        loop {
+            self.act().await;
+            // Without an open request nothing can be left to wait for but what winds up.
+            if self.tasks.is_empty() && (self.hung_up || !self.connection.has_open_requests()) {
+                return;
+            }
+            match self.event().await {
+                Event::Finished(task, done) => {
+                    // What the call reported comes before its answer.
+                    while let Ok((task, progress)) = self.progress.try_recv() {
+                        self.connection.progress(task, progress, &mut self.actions);
+                    }
+                    self.connection.finished(task, done, &mut self.actions);
+                }
+                Event::Progress(task, progress) => self.connection.progress(task, progress, &mut self.actions),
+                Event::Message(message) => self.connection.receive(&message, &mut self.actions),
+                Event::HungUp => {
+                    self.hung_up = true;
+                    self.connection.close(&mut self.actions);
+                }
+                Event::Due => self.connection.expire(&mut self.actions),
+            }
+        }
+    }
+
+    async fn act(&mut self) {
+        while let Some(action) = self.actions.pop() {
+            match action {
+                Action::Start(task) => self.tasks.push(Running(task)),
+                // Nobody is there to read it once the other end is gone, which the next event tells.
+                Action::Send(message) => drop(self.to_client.send(message).await),
+            }
+        }
+    }
+
+    async fn event(&mut self) -> Event {
+        poll_fn(|cx| {
+            if let Poll::Ready(Some((task, done))) = self.tasks.poll_next_unpin(cx) {
+                return Poll::Ready(Event::Finished(task, done));
+            }
+            if let Poll::Ready(Some((task, progress))) = self.progress.poll_recv(cx) {
+                return Poll::Ready(Event::Progress(task, progress));
+            }
+            if !self.hung_up
+                && let Poll::Ready(message) = self.from_client.poll_recv(cx)
+            {
+                return Poll::Ready(message.map_or(Event::HungUp, Event::Message));
+            }
+            if self.deadline.poll_due(self.connection.deadline(), cx) {
+                return Poll::Ready(Event::Due);
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}

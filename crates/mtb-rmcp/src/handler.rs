@@ -1,0 +1,316 @@
+use std::borrow::Cow;
+use std::fmt;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+
+use mtb_bridge::Bridge;
+use mtb_core::{Principal, Transport};
+use mtb_mcp::drive::{Caller, Changes, Exchange, Handshake};
+use mtb_mcp::{Elicitation, ServerOptions};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
+    Extensions, Implementation, InitializeRequestParams, InitializeResult, InputRequiredResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, SubscriptionFilter,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::message;
+use crate::open::{Place, Room};
+use crate::relay::Relay;
+use crate::who::Who;
+
+/// The revisions that are spoken, the oldest first.
+const VERSIONS: &[ProtocolVersion] = &[
+    ProtocolVersion::V_2024_11_05,
+    ProtocolVersion::V_2025_03_26,
+    ProtocolVersion::V_2025_06_18,
+    ProtocolVersion::V_2025_11_25,
+    ProtocolVersion::V_2026_07_28,
+];
+
+/// Whether a question may be put to a client by a request of the server, as revisions before 2026-07-28 do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionQuestions {
+    /// Only the caller can answer on this transport: whoever holds the session is the caller.
+    Trusted,
+    /// The SDK does not tell who answered, so no answer is taken: the host carries the token.
+    Untrusted,
+}
+
+/// A bridge, served by the official Rust SDK.
+///
+/// See the [crate's documentation](crate) for what the SDK's transports do not protect.
+pub struct BridgeHandler<C> {
+    bridge: Bridge<C>,
+    who: Who,
+    transport: Transport,
+    speaks: Speaks,
+    questions: SessionQuestions,
+    calls: Room,
+    asked: Room,
+    subscriptions: Room,
+    /// Ends what watches for changes.
+    ended: CancellationToken,
+    _ends: DropGuard,
+}
+
+/// How the server speaks, in each of the cases that may apply to a request.
+struct Speaks {
+    asking: Arc<ServerOptions>,
+    not_asking: Arc<ServerOptions>,
+    busy: Arc<ServerOptions>,
+}
+
+impl<C: Send + Sync + 'static> BridgeHandler<C> {
+    /// Serves everything in the name of one principal, as is right where the transport has one client: a child
+    /// process, a socket of one user.
+    #[must_use]
+    pub fn for_principal(bridge: Bridge<C>, principal: Principal, options: ServerOptions) -> Self {
+        Self::serving(bridge, Who::One(principal), SessionQuestions::Trusted, options)
+    }
+
+    /// Serves each request in the name of whoever `identify` finds in its extensions, such as the
+    /// `http::request::Parts` that the SDK's HTTP transport puts there. Where it finds nobody, or panics, the request
+    /// is refused.
+    ///
+    /// Clients before 2026-07-28 are asked nothing in band, since the SDK does not tell who answered; see
+    /// [`with_session_questions`](Self::with_session_questions).
+    pub fn new(
+        bridge: Bridge<C>,
+        options: ServerOptions,
+        identify: impl Fn(&Extensions) -> Option<Principal> + Send + Sync + 'static,
+    ) -> Self {
+        Self::serving(bridge, Who::EachRequest(Arc::new(identify)), SessionQuestions::Untrusted, options)
+    }
+
+    fn serving(bridge: Bridge<C>, who: Who, questions: SessionQuestions, options: ServerOptions) -> Self {
+        let limits = options.limits().clone();
+        let ended = CancellationToken::new();
+        Self {
+            bridge,
+            who,
+            transport: Transport::named("rmcp"),
+            calls: Room::for_at_most(limits.in_flight),
+            asked: Room::for_at_most(limits.pending_questions),
+            subscriptions: Room::for_at_most(limits.subscriptions),
+            speaks: Speaks::of(options),
+            questions,
+            ended: ended.clone(),
+            _ends: ended.drop_guard(),
+        }
+    }
+
+    /// What the audit calls the channel. Default `rmcp`.
+    #[must_use]
+    pub fn with_transport(mut self, transport: Transport) -> Self {
+        self.transport = transport;
+        self
+    }
+
+    /// Whether an answer that arrives in a session counts as the caller's. Say [`SessionQuestions::Trusted`] only where
+    /// a layer in front lets nobody but its principal use a session.
+    #[must_use]
+    pub fn with_session_questions(mut self, questions: SessionQuestions) -> Self {
+        self.questions = questions;
+        self
+    }
+
+    /// Serves one request and gives its result.
+    async fn serve(
+        &self,
+        method: &str,
+        params: impl Serialize,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Box<RawValue>, ErrorData> {
+        let principal = self.who.of(&context.extensions)?;
+        let message = message::request(method, params, &context.meta)?;
+        let place = self.calls.take();
+        let handshake = handshake(context);
+        let caller = Caller {
+            bridge: self.bridge.clone(),
+            principal,
+            transport: self.transport,
+            options: Arc::clone(self.speaks.to(handshake.as_ref(), self.questions, place.as_ref())),
+            handshake,
+        };
+        let exchange = Exchange::start(caller, message);
+        Relay { exchange, context, calls: &self.calls, questions: &self.asked, place }.run().await
+    }
+
+    fn changes(&self, extensions: &Extensions) -> Result<Changes<C>, ErrorData> {
+        Ok(Changes::of(self.bridge.clone(), self.who.of(extensions)?))
+    }
+}
+
+impl Speaks {
+    fn of(options: ServerOptions) -> Self {
+        let mut none = options.limits().clone();
+        none.in_flight = 0;
+        Self {
+            not_asking: Arc::new(options.clone().with_elicit_confirmations(Elicitation::Off)),
+            busy: Arc::new(options.clone().with_limits(none)),
+            asking: Arc::new(options),
+        }
+    }
+
+    fn to(
+        &self,
+        handshake: Option<&Handshake>,
+        questions: SessionQuestions,
+        place: Option<&Place>,
+    ) -> &Arc<ServerOptions> {
+        match (place, handshake, questions) {
+            (None, ..) => &self.busy,
+            (Some(_), Some(_), SessionQuestions::Untrusted) => &self.not_asking,
+            (Some(_), None, _) | (Some(_), _, SessionQuestions::Trusted) => &self.asking,
+        }
+    }
+}
+
+/// What `initialize` settled, for a request that does not describe itself.
+fn handshake(context: &RequestContext<RoleServer>) -> Option<Handshake> {
+    if context.meta.protocol_version().is_some() {
+        return None;
+    }
+    let client = context.peer.peer_info()?;
+    Some(Handshake {
+        protocol_version: client.protocol_version.as_str().to_owned(),
+        capabilities: serde_json::to_string(&client.capabilities).unwrap_or_default(),
+    })
+}
+
+async fn changed<C: Send + Sync + 'static>(changes: &mut Changes<C>) {
+    poll_fn(|cx| if changes.poll_changed(cx) { Poll::Ready(()) } else { Poll::Pending }).await;
+}
+
+impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
+    fn get_info(&self) -> ServerConfig {
+        let info = self.speaks.asking.info();
+        let mut server = Implementation::new(info.name.clone(), info.version.clone());
+        server.title.clone_from(&info.title);
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+        let mut config = ServerConfig::new(capabilities);
+        config.protocol_version = ProtocolVersion::V_2025_11_25;
+        config.server_info = server;
+        config.instructions.clone_from(&info.instructions);
+        config
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(VERSIONS)
+    }
+
+    async fn initialize(
+        &self,
+        mut request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let settled = self.negotiate_initialize(&request)?;
+        // The SDK goes by what it finds here, which has to be what was settled and not what was asked for.
+        request.protocol_version = settled.protocol_version.clone();
+        context.peer.set_peer_info(request);
+        Ok(settled)
+    }
+
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        message::result(&self.serve("server/discover", (), &context).await?)
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        message::result(&self.serve("tools/list", request, &context).await?)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Kind<'a> {
+            #[serde(borrow)]
+            result_type: Option<Cow<'a, str>>,
+        }
+        let result = self.serve("tools/call", request, &context).await?;
+        let kind: Kind<'_> = serde_json::from_str(result.get()).map_err(message::unreadable)?;
+        Ok(if kind.result_type.as_deref() == Some("input_required") {
+            CallToolResponse::InputRequired(message::result::<InputRequiredResult>(&result)?)
+        } else {
+            CallToolResponse::Complete(message::result::<CallToolResult>(&result)?)
+        })
+    }
+
+    /// The SDK takes a request for one of the host's own when its `params` are not of the form it knows. Whatever is
+    /// wrong with them is told as everywhere else, and a token that came along is spent.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        match &*request.method {
+            "tools/call" | "tools/list" => {
+                message::result(&self.serve(&request.method, &request.params, &context).await?).map(CustomResult::new)
+            }
+            _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None)),
+        }
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let mut accepted = SubscriptionFilter::new();
+        accepted.tools_list_changed = requested.tools_list_changed;
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changes = self.changes(&context.request_context().extensions)?;
+        let Some(_place) = self.subscriptions.take() else {
+            return Err(ErrorData::internal_error("Internal error: too many subscriptions are open", None));
+        };
+        loop {
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                () = changed(&mut changes) => {}
+            }
+            if context.accepted().tools_list_changed == Some(true)
+                && context.sink().notify_tool_list_changed().await.is_err()
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let Ok(mut changes) = self.changes(&context.extensions) else { return };
+        let ended = self.ended.clone();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    () = ended.cancelled() => return,
+                    () = changed(&mut changes) => {}
+                }
+                if context.peer.notify_tool_list_changed().await.is_err() {
+                    return;
+                }
+            }
+        });
+    }
+}
+
+/// Shows nothing of the bridge.
+impl<C> fmt::Debug for BridgeHandler<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BridgeHandler")
+            .field("transport", &self.transport)
+            .field("questions", &self.questions)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,97 @@
+//! Between the SDK's types and the JSON that the protocol layer speaks.
+
+use std::borrow::Cow;
+
+use rmcp::ErrorData;
+use rmcp::model::RequestMetaObject;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+/// The id that a request has on its own connection. The client knows it by another.
+const ID: u32 = 1;
+
+/// A request as the protocol layer takes it.
+pub(crate) fn request(method: &str, params: impl Serialize, meta: &RequestMetaObject) -> Result<Vec<u8>, ErrorData> {
+    #[derive(Serialize)]
+    struct Request<'a> {
+        jsonrpc: &'static str,
+        id: u32,
+        method: &'a str,
+        #[serde(skip_serializing_if = "Value::is_null")]
+        params: Value,
+    }
+    let mut params = serde_json::to_value(params).map_err(unreadable)?;
+    let meta = serde_json::to_value(meta).map_err(unreadable)?;
+    if meta.as_object().is_some_and(|meta| !meta.is_empty()) {
+        if params.is_null() {
+            params = Value::Object(Map::new());
+        }
+        // What is no object is refused for that.
+        if let Some(params) = params.as_object_mut() {
+            params.insert("_meta".to_owned(), meta);
+        }
+    }
+    serde_json::to_vec(&Request { jsonrpc: "2.0", id: ID, method, params }).map_err(unreadable)
+}
+
+/// The client no longer wants the request.
+pub(crate) fn cancellation() -> Vec<u8> {
+    format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{ID}}}}}"#).into_bytes()
+}
+
+/// What the client answered to a question. `None`: nothing that is an answer.
+pub(crate) fn answer(id: &str, result: Option<impl Serialize>) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Answer<'a> {
+        jsonrpc: &'static str,
+        id: &'a str,
+        result: Value,
+    }
+    let result = result.and_then(|result| serde_json::to_value(result).ok()).unwrap_or_default();
+    serde_json::to_vec(&Answer { jsonrpc: "2.0", id, result }).unwrap_or_default()
+}
+
+/// A message of the protocol layer, told apart.
+pub(crate) enum Outgoing {
+    /// The answer to the request.
+    Answer(Result<Box<RawValue>, ErrorData>),
+    /// A request to the client.
+    Ask { id: String, method: String, params: Value },
+    /// Something to tell the client.
+    Tell { method: String, params: Value },
+}
+
+impl Outgoing {
+    pub(crate) fn read(message: &[u8]) -> Result<Self, ErrorData> {
+        #[derive(Deserialize)]
+        struct Message<'a> {
+            #[serde(borrow)]
+            method: Option<Cow<'a, str>>,
+            id: Option<Value>,
+            params: Option<Value>,
+            result: Option<Box<RawValue>>,
+            error: Option<ErrorData>,
+        }
+        let Message { method, id, params, result, error } = serde_json::from_slice(message).map_err(unreadable)?;
+        let params = params.unwrap_or_default();
+        Ok(match (method, id, error, result) {
+            (Some(method), Some(Value::String(id)), ..) => Self::Ask { id, method: method.into_owned(), params },
+            (Some(method), ..) => Self::Tell { method: method.into_owned(), params },
+            (None, _, Some(error), _) => Self::Answer(Err(error)),
+            (None, _, None, Some(result)) => Self::Answer(Ok(result)),
+            (None, _, None, None) => Self::Answer(Err(unreadable("no result"))),
+        })
+    }
+}
+
+/// The SDK's form of a result.
+pub(crate) fn result<T: DeserializeOwned>(result: &RawValue) -> Result<T, ErrorData> {
+    serde_json::from_str(result.get()).map_err(unreadable)
+}
+
+/// The SDK and the protocol layer do not understand each other. Which value it was is content, so it is not told.
+pub(crate) fn unreadable(_why: impl std::fmt::Display) -> ErrorData {
+    ErrorData::internal_error("Internal error: the message cannot be carried by this transport", None)
+}
