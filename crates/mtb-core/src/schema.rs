@@ -2,20 +2,25 @@ mod allowance;
 mod backtracking;
 mod close;
 mod closest;
+mod content;
 mod decode;
 #[cfg(feature = "schemars")]
 mod derived;
 mod dialect;
 mod document;
 mod engine;
+#[cfg(test)]
+mod engine_suite;
 mod explain;
 mod foreign;
 mod format;
 mod hold;
+mod innermost;
 mod issue;
 mod keyword;
 mod limits;
 mod number;
+mod overrides;
 mod problem;
 mod read;
 mod source;
@@ -32,6 +37,7 @@ use crate::json::Limits;
 use crate::json::canonical::CanonicalJson;
 use crate::pointer::KeepPointer;
 use backtracking::Backtracking;
+use innermost::innermost;
 
 pub use allowance::{Allowances, UnknownArguments};
 pub use decode::decode;
@@ -93,12 +99,14 @@ impl Schema {
     /// forbidden, bounds that no value fits, a root that is no object, a type that JSON cannot carry, and a schema past
     /// the limits ([`MAX_SCHEMA_BYTES`], [`MAX_SCHEMA_DEPTH`], [`MAX_SUBSCHEMAS`]).
     pub fn compile(source: &SchemaSource, role: SchemaRole) -> Result<Self, Vec<SchemaProblem>> {
-        let read = close::close(read::read(source)?, source, role)?;
+        let read = read::read(source)?;
+        let dialect = strict::dialect(&read.value, &source.allowances);
+        let read = close::close(read, dialect.as_ref().ok().copied(), source, role)?;
         let (text, identity) = (read.text.clone(), identity(&read.value, &read.text));
-        let checked = source.judge(strict::check(read, &source.allowances, role))?;
+        let checked = source.judge(strict::check(read, dialect, &source.allowances, role))?;
         let validator = checked.checks.compile(&checked.document.root).map_err(|error| {
             let remedy = format!("write it as JSON Schema {} asks", checked.document.dialect);
-            vec![SchemaProblem::new(error.instance_path().as_str(), "does not compile", remedy)]
+            vec![SchemaProblem::new(innermost(&error).instance_path().as_str(), "does not compile", remedy)]
         })?;
         let backtracking = Backtracking::of(&checked.document, &checked.checks);
         Ok(Self(Arc::new(Compiled { text, checked, validator, backtracking, identity })))
@@ -156,7 +164,7 @@ impl Schema {
         if self.0.validator.is_valid(value) {
             return Ok(());
         }
-        Err(explain::explain(&self.0.checked.document, &self.0.checked.checks, value))
+        Err(explain::explain(&self.0.checked.document, &self.0.checked.checks, &self.0.validator, value))
     }
 }
 

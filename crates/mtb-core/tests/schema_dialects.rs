@@ -212,6 +212,13 @@ fn a_keyword_of_another_dialect_is_refused() {
         (json!({"required": []}), 0..=0, "/required"),
         (json!({"properties": {"b": true}}), 0..=0, "/properties/b"),
         (json!({"$recursiveRef": "#"}), 4..=4, "/$recursiveRef"),
+        (json!({"$recursiveRef": "#/$defs/a"}), 3..=3, "/$recursiveRef"),
+        (json!({"$recursiveAnchor": true}), 3..=3, "/$recursiveAnchor"),
+        (json!({"maxLength": 2.0}), 0..=0, "/maxLength"),
+        (json!({"minProperties": 1e19}), 0..=0, "/minProperties"),
+        (json!({"maxItems": 1e30}), 0..=4, "/maxItems"),
+        (json!({"items": []}), 0..=4, "/items"),
+        (json!({"$ref": "#/$defs/a b"}), 0..=4, "/$ref"),
         (json!({"$dynamicRef": "#"}), 0..=3, "/$dynamicRef"),
         (json!({"$ref": "#/$defs/a", "type": "string"}), 0..=2, "/type"),
         (json!({"$ref": "#/$defs/a", "minLength": 1}), 0..=2, "/minLength"),
@@ -262,8 +269,14 @@ fn identifiers_are_those_of_the_dialect() {
         (
             4,
             "$id",
-            json!({"$defs": {"y": {"$dynamicAnchor": "z"}}, "$dynamicAnchor": "z", "$id": "y"}),
+            json!({"$defs": {"y": {"$id": "w", "$dynamicAnchor": "z"}}, "$dynamicAnchor": "z", "$id": "y"}),
             "/definitions/x/$defs/y/$dynamicAnchor",
+        ),
+        (
+            3,
+            "$id",
+            json!({"$defs": {"y": {"$id": "y", "$recursiveAnchor": true}}, "$recursiveAnchor": true, "$id": "x"}),
+            "/definitions/x/$defs/y/$recursiveAnchor",
         ),
     ] {
         assert_eq!(places(compile(&by(dialect, id, &anchor, "#"))), [place], "{anchor}");
@@ -279,8 +292,8 @@ fn a_host_widens_single_points_and_no_others() {
     let widened = strict
         .clone()
         .allow_dialect("https://example.com/mine", Dialect::Draft7)
-        .allow_formats(["sql", "date"])
-        .allow_keywords(["x-order", "minLength"]);
+        .allow_formats(["sql", "graphql"])
+        .allow_keywords(["x-order", "prefixItems"]);
     let schema = compile(&widened).unwrap();
     assert_eq!((schema.dialect(), schema.text()), (Dialect::Draft7, &*text.replace('\n', " ")));
     assert_eq!(

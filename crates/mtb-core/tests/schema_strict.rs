@@ -1,6 +1,6 @@
 //! Which schemas are refused at start-up, where, and with which remedy.
 
-use mtb_core::{KeepPointer, MAX_SCHEMA_BYTES, Schema, SchemaProblem, SchemaRole, SchemaSource};
+use mtb_core::{KeepPointer, MAX_SCHEMA_BYTES, Schema, SchemaProblem, SchemaRole, SchemaSource, UnknownArguments};
 use serde_json::{Value, json};
 
 fn problems(schema: &Value) -> Vec<SchemaProblem> {
@@ -59,7 +59,7 @@ fn keywords_are_known() {
             json!({"$comment": "c", "title": "t", "description": "d", "default": 1, "examples": [1], "deprecated": true,
             "readOnly": true, "writeOnly": false}),
         ),
-        with(json!({"contentEncoding": "base64", "contentMediaType": "text/plain", "contentSchema": {}})),
+        with(json!({"contentEncoding": "base64", "contentMediaType": "application/json"})),
     ]);
     let remedy = &problems(&json!({"type": "object", "minProps": 1}))[0].remedy;
     assert_eq!(remedy, "the closest keyword is `minProperties`; correct it or remove it");
@@ -127,7 +127,10 @@ fn references_stay_inside_the_document() {
         (with(json!({"$ref": "#none"})), &["/properties/a/$ref"]),
         (with(json!({"$ref": "#/properties"})), &["/properties/a/$ref"]),
         (with(json!({"$dynamicRef": "#none"})), &["/properties/a/$dynamicRef"]),
+        (with(json!({"$ref": "#/$defs/c d"})), &["/properties/a/$ref"]),
+        (with(json!({"$ref": "#/$defs/List[int]"})), &["/properties/a/$ref"]),
         (with(json!({"$anchor": "1 2"})), &["/properties/a/$anchor"]),
+        (json!({"type": "object", "$defs": {"a": {"$anchor": "x"}, "b": {"$anchor": "x"}}}), &["/$defs/b/$anchor"]),
         (json!({"type": "object", "$ref": "#"}), &[""]),
         (json!({"type": "object", "anyOf": [{"not": {"$ref": "#"}}]}), &["/anyOf/0/not"]),
         (
@@ -153,7 +156,7 @@ fn required_properties_are_declared_and_allowed() {
         (json!({"type": "object", "properties": {}, "required": ["to"]}), &["/required"]), // case 259
         (json!({"type": "object", "required": ["to"]}), &["/required"]),
         (json!({"type": "object", "properties": {"a": {}}, "anyOf": [{"required": ["b"]}]}), &["/anyOf/0/required"]),
-        (closed(json!({"a": {}})), &["/additionalProperties", "/required"]),
+        (closed(json!({"a": {}})), &["/required"]),
         (closed(json!({"to": false})), &["/properties/to"]),
         (
             json!({"type": "object", "properties": {"to": {}}, "required": ["to"], "allOf": [{"additionalProperties": false}]}),
@@ -167,6 +170,51 @@ fn required_properties_are_declared_and_allowed() {
         json!({"type": "object", "required": ["to"], "$ref": "#/$defs/a", "$defs": {"a": {"properties": {"to": {}}}}}),
         json!({"type": "object", "properties": {"a": {}, "b": {}}, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}),
     ]);
+}
+
+/// One mistake is one problem, also where the host closes the root.
+#[test]
+fn a_closed_root_that_lacks_a_property_is_told_once() {
+    for rest in [json!({"properties": {"a": {}}}), json!({"additionalProperties": false}), json!({})] {
+        let mut schema = json!({"type": "object", "required": ["to"]});
+        schema.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        let source = SchemaSource::value(schema).unknown_arguments(UnknownArguments::Refuse);
+        let found = Schema::compile(&source, SchemaRole::Arguments).err().unwrap_or_default();
+        let pointers: Vec<_> = found.iter().map(|problem| problem.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/required"], "{rest} {found:#?}");
+    }
+}
+
+#[test]
+fn a_closed_object_has_room_for_as_many_properties_as_it_needs() {
+    let closed = json!({"type": "object", "additionalProperties": false});
+    let object = |rest: Value| {
+        let mut schema = closed.clone();
+        schema.as_object_mut().into_iter().for_each(|members| members.extend(rest.as_object().unwrap().clone()));
+        schema
+    };
+    let either = json!([{"properties": {"a": {}}}, {"properties": {"b": {}, "c": false}}]);
+    let unevaluated =
+        |least: u64| json!({"type": "object", "anyOf": either, "minProperties": least, "unevaluatedProperties": false});
+    refused(&[
+        (object(json!({"minProperties": 1})), &["/minProperties"]),
+        (object(json!({"minProperties": 2, "properties": {"a": {}, "b": false}})), &["/minProperties"]),
+        (
+            json!({"type": "object", "minProperties": 2, "allOf": [{"properties": {"a": {}}, "additionalProperties": false}]}),
+            &["/minProperties"],
+        ),
+        (unevaluated(3), &["/minProperties"]),
+        (with(object(json!({"minProperties": 1}))), &["/properties/a/minProperties"]),
+    ]);
+    accepted(&[
+        object(json!({"minProperties": 1, "properties": {"a": {}}})),
+        object(json!({"minProperties": 1, "patternProperties": {"^a": {}}})),
+        json!({"type": "object", "minProperties": 1}),
+        unevaluated(2),
+    ]);
+    let silent = SchemaSource::value(json!({"type": "object", "minProperties": 1}));
+    let silent = silent.unknown_arguments(UnknownArguments::Refuse);
+    assert_eq!(Schema::compile(&silent, SchemaRole::Arguments).unwrap_err()[0].pointer, "/minProperties");
 }
 
 #[test]

@@ -111,7 +111,9 @@ fn messages_say_what_was_expected() {
         (
             r#"{"uniqueItems": true}"#,
             json!([1, 2, 1]),
-            expect!["/a/2 is the same as an earlier item [uniqueItems /properties/a/uniqueItems]"],
+            expect![
+                "/a/2 is equal to the item at index 0, and items must be distinct [uniqueItems /properties/a/uniqueItems]"
+            ],
         ),
         (r#"{"maxItems": 1}"#, json!([1, 2]), expect!["/a must have at most 1 item [maxItems /properties/a/maxItems]"]),
         (

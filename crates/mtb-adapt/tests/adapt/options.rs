@@ -76,7 +76,7 @@ fn a_review_sees_what_was_widened_and_for_whom() {
     // What is said twice adds up.
     let again = SchemaOptions::default().allow_keywords(["x-kind"]);
     // What no schema uses is not in the review.
-    let options = ImportOptions::default().allow_formats(["callsign", "date"]).for_tool("b", one).for_tool("b", again);
+    let options = ImportOptions::default().allow_formats(["callsign", "sql"]).for_tool("b", one).for_tool("b", again);
     let tools = Dispatched::default().import_with(&definitions, &all_harmless(&["a", "b"]), &options).unwrap();
     let seen = tools.iter().map(|tool| {
         let (arguments, output) = (tool.declaration().arguments(), tool.declaration().output().unwrap());

@@ -7,7 +7,6 @@ use super::keyword;
 use super::problem::SchemaProblem;
 use super::read::Read;
 use super::source::SchemaSource;
-use super::strict::dialect;
 
 /// Keywords that say which other properties there may be.
 const SAYS_WHICH: [&str; 2] = ["additionalProperties", "unevaluatedProperties"];
@@ -32,12 +31,17 @@ const APPLIES_OTHERS: [&str; 11] = [
 
 /// Closes the root of an argument schema that is silent about other arguments, where the host asks for it. What is
 /// added stands in the text too, at its end: what clients see is what is enforced.
-pub(super) fn close(mut read: Read, source: &SchemaSource, role: SchemaRole) -> Result<Read, Vec<SchemaProblem>> {
+pub(super) fn close(
+    mut read: Read,
+    dialect: Option<Dialect>,
+    source: &SchemaSource,
+    role: SchemaRole,
+) -> Result<Read, Vec<SchemaProblem>> {
     if role != SchemaRole::Arguments || source.unknown_arguments == UnknownArguments::AsDeclared {
         return Ok(read);
     }
     // What is no object, or declares an unknown dialect, is refused later.
-    let Ok(dialect) = dialect(&read.value, &source.allowances) else { return Ok(read) };
+    let Some(dialect) = dialect else { return Ok(read) };
     let Value::Object(members) = &mut read.value else { return Ok(read) };
     let has = |keyword: &str| members.contains_key(keyword) && keyword::keyword(keyword, dialect).is_some();
     if members.get("type") != Some(&Value::from("object")) || SAYS_WHICH.iter().any(|keyword| has(keyword)) {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::dialect::Dialect;
 use super::format::{self, Numeric};
 use super::limits::MAX_PATTERN_STEPS;
+use super::overrides::with_overrides;
 
 /// The one configuration in which schemas are compiled: formats are checked, nothing is fetched, and patterns run in
 /// linear time, except for the step limit on those that need look-around or back-references.
@@ -30,7 +31,7 @@ fn draft(dialect: Dialect) -> Draft {
     }
 }
 
-fn compile_alone(schema: &Value, dialect: Dialect) -> Result<Validator, ValidationError<'static>> {
+pub(super) fn compile_alone(schema: &Value, dialect: Dialect) -> Result<Validator, ValidationError<'static>> {
     options(dialect).build(schema)
 }
 
@@ -156,7 +157,7 @@ impl Checks {
         if self.formats.values().any(|format| matches!(format, Format::Number(_))) {
             options = self.with_numeric_formats(options);
         }
-        options.build(&without_dialect(schema))
+        with_overrides(options).build(&without_dialect(schema))
     }
 
     /// The engine looks at the format of texts only; here a keyword of ours takes the place of its own.

@@ -4,15 +4,18 @@ mod array;
 mod object;
 mod place;
 mod scalar;
+mod unevaluated;
 mod union;
 mod words;
 
+use jsonschema::Validator;
 use serde_json::Value;
 
 use super::closest::closest;
 use super::document::{Document, Node, REFERENCES};
 use super::engine::Checks;
-use super::issue::{Issue, MAX_ISSUES};
+use super::innermost::innermost;
+use super::issue::{Issue, MAX_ISSUES, segment};
 use place::{Place, Rank};
 use words::{kind_of, one_of_types};
 
@@ -28,7 +31,7 @@ const MAX_FOUND: usize = 256;
 /// Names compared with the declared ones.
 const MAX_SUGGESTIONS: usize = 32;
 
-pub(super) fn explain(document: &Document, checks: &Checks, value: &Value) -> Vec<Issue> {
+pub(super) fn explain(document: &Document, checks: &Checks, validator: &Validator, value: &Value) -> Vec<Issue> {
     let mut explainer = Explainer {
         document,
         checks,
@@ -36,28 +39,36 @@ pub(super) fn explain(document: &Document, checks: &Checks, value: &Value) -> Ve
         suggestions: MAX_SUGGESTIONS,
         active: Vec::new(),
         unfinished: None,
+        stopped: None,
     };
     let mut found = Vec::new();
     explainer.look(&document.root(), value, &Place::root(), &mut found);
     found.sort_by(|one, other| one.ranks.cmp(&other.ranks));
     let mut issues: Vec<Issue> = Vec::new();
-    for Found { issue, .. } in found {
+    for issue in found.into_iter().map(Found::told) {
         if issues.len() < MAX_ISSUES && !issues.iter().any(|it| it.path == issue.path && it.message == issue.message) {
             issues.push(issue);
         }
     }
     if issues.is_empty() {
-        issues.push(explainer.unfinished.unwrap_or_else(unexplained));
+        let given_up = explainer.unfinished.or(explainer.stopped);
+        issues.push(given_up.unwrap_or_else(|| unexplained(validator, value)));
     }
     issues
 }
 
-fn unexplained() -> Issue {
+/// The innermost place and the keyword that the engine names.
+fn unexplained(validator: &Validator, value: &Value) -> Issue {
+    let error = validator.validate(value).err();
+    let error = error.as_ref().map(innermost);
+    let path = error.map_or("", |error| error.instance_path().as_str());
+    let names = path.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"));
+    let keyword = error.map_or("schema", |error| error.kind().keyword());
     Issue {
-        path: String::new(),
-        message: "does not fit the schema".to_owned(),
-        keyword: "schema".to_owned(),
-        declared: String::new(),
+        path: names.map(|name| segment(&name)).collect(),
+        message: format!("does not fit what `{keyword}` declares"),
+        keyword: keyword.to_owned(),
+        declared: error.map_or("", |error| error.schema_path().as_str()).to_owned(),
     }
 }
 
@@ -66,6 +77,17 @@ struct Found<'d> {
     issue: Issue,
     /// What would fit in this place, where that can be told in a few words.
     wanted: Option<Wanted<'d>>,
+    /// The forms of unions that came closest, innermost first, each with how many there are.
+    forms: Vec<String>,
+}
+
+impl Found<'_> {
+    /// The issue, with the forms that it is about.
+    fn told(self) -> Issue {
+        let Self { mut issue, forms, .. } = self;
+        issue.message.push_str(&words::forms(&forms));
+        issue
+    }
 }
 
 /// Types and constants, any of which would fit.
@@ -85,16 +107,24 @@ struct Explainer<'d> {
     active: Vec<(String, usize)>,
     /// The first pattern that ran out of steps.
     unfinished: Option<Issue>,
+    /// The first place that was not looked at, because too much was or it is too deep.
+    stopped: Option<Issue>,
 }
 
 impl<'d> Explainer<'d> {
     /// Adds what is wrong with the value to `found`.
     fn look(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'d>>) {
         let key = (node.pointer.clone(), place.depth());
-        if self.steps == 0 || self.active.len() >= MAX_DEPTH || found.len() >= MAX_FOUND || self.active.contains(&key) {
+        if found.len() >= MAX_FOUND || self.active.contains(&key) {
             return;
         }
-        self.steps -= 1;
+        if self.active.len() >= MAX_DEPTH {
+            self.stop(node, place);
+        }
+        if self.active.len() >= MAX_DEPTH || !self.spend_on(node, 1, place) {
+            return;
+        }
+        let before = found.len();
         self.active.push(key);
         if *node.schema == Value::Bool(false) {
             place.add(found, node.pointer.clone(), "false", "is not allowed here");
@@ -107,14 +137,60 @@ impl<'d> Explainer<'d> {
                 _ => {}
             }
             self.applied(node, value, place, found);
+            let is_refused = found.len() > before;
+            match value {
+                Value::Array(items) if !is_refused => self.unevaluated_items(node, items, value, place, found),
+                Value::Object(members) => {
+                    self.unevaluated_properties(node, members, value, is_refused, place, found);
+                }
+                _ => {}
+            }
         }
         self.active.pop();
     }
 
-    fn fits(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>) -> bool {
+    /// Whether so many steps were left for a schema; else the search ends.
+    fn spend_on(&mut self, node: &Node<'d>, steps: usize, place: &Place<'_>) -> bool {
+        let left = self.steps.checked_sub(steps);
+        if left.is_none() {
+            self.stop(node, place);
+        }
+        self.steps = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// Remembers the place where something was left out.
+    fn stop(&mut self, node: &Node<'d>, place: &Place<'_>) {
+        let message = "is where the search for the reason ended: the value is too large, or nested too deeply, to say what \
+                       in it does not fit";
+        self.stopped.get_or_insert_with(|| place.issue(node.pointer.clone(), "schema", message));
+    }
+
+    /// Whether something was left out, so that finding nothing wrong means nothing.
+    fn gave_up(&self) -> bool {
+        self.unfinished.is_some() || self.stopped.is_some()
+    }
+
+    /// Whether the value fits; `None` when that is not known.
+    fn fits(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>) -> Option<bool> {
         let mut found = Vec::new();
         self.look(node, value, place, &mut found);
-        found.is_empty()
+        if found.is_empty() && self.gave_up() { None } else { Some(found.is_empty()) }
+    }
+
+    /// The schemas that one applies to the same value, and that the value fits as far as they are a choice.
+    fn evaluating(&mut self, node: &Node<'d>, value: &Value, place: &Place<'_>) -> Vec<Node<'d>> {
+        let mut found: Vec<_> = REFERENCES.iter().filter_map(|keyword| self.document.target(node, keyword)).collect();
+        found.extend(node.items("allOf"));
+        let choices = node.items("anyOf").chain(node.items("oneOf"));
+        found.extend(choices.filter(|branch| self.fits(branch, value, place) == Some(true)));
+        if let Some(condition) = node.child("if") {
+            let fits = self.fits(&condition, value, place) == Some(true);
+            found.extend(node.child(if fits { "then" } else { "else" }));
+            found.extend(Some(condition).filter(|_| fits));
+        }
+        found.extend(node.dependent_schemas().filter(|(name, _)| value.get(*name).is_some()).map(|(_, branch)| branch));
+        found
     }
 
     /// What other schemas say about the same value.
@@ -131,13 +207,13 @@ impl<'d> Explainer<'d> {
             self.union(node, keyword, value, place, found);
         }
         if let Some(condition) = node.child("if") {
-            let keyword = if self.fits(&condition, value, place) { "then" } else { "else" };
-            if let Some(branch) = node.child(keyword) {
+            let keyword = self.fits(&condition, value, place).map(|fits| if fits { "then" } else { "else" });
+            if let Some(branch) = keyword.and_then(|keyword| node.child(keyword)) {
                 self.look(&branch, value, place, found);
             }
         }
         if let Some(negated) = node.child("not")
-            && self.fits(&negated, value, place)
+            && self.fits(&negated, value, place) == Some(true)
         {
             place.add(found, node.at("not"), "not", "has a form that is excluded by `not`");
         }
@@ -159,5 +235,30 @@ impl<'d> Explainer<'d> {
             place.add_wanted(found, node.at("type"), "type", &message, wanted);
         }
         fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::unexplained;
+
+    #[test]
+    fn the_last_resort_names_the_innermost_place() {
+        for (schema, value, path, declared) in [
+            (json!({"properties": {"a/b": {"minimum": 3}}}), json!({"a/b": 1}), "/a~1b", "/properties/a~1b/minimum"),
+            (
+                json!({"anyOf": [{"items": {"minimum": 3}}, {"type": "null"}]}),
+                json!([5, 1]),
+                "/1",
+                "/anyOf/0/items/minimum",
+            ),
+            (json!({"minimum": 3}), json!(1), "", "/minimum"),
+        ] {
+            let issue = unexplained(&jsonschema::validator_for(&schema).unwrap(), &value);
+            assert_eq!((&*issue.path, &*issue.keyword, &*issue.declared), (path, "minimum", declared));
+            assert_eq!(issue.message, "does not fit what `minimum` declares");
+        }
     }
 }

@@ -33,7 +33,7 @@ pub(super) enum Shape {
     Boolean,
     /// An array of anything.
     List,
-    /// An integer that is not negative.
+    /// An integer from 0 to 2^64 - 1.
     Count,
     Number,
     Positive,
@@ -88,8 +88,10 @@ impl About {
 
 impl Shape {
     /// What the keyword has to hold, when this value is not of that shape. What stands inside it is judged apart.
-    pub(super) fn refuses(self, value: &Value) -> Option<&'static str> {
+    pub(super) fn refuses(self, value: &Value, dialect: Dialect) -> Option<&'static str> {
         let fits = match self {
+            // To draft-04, 2.0 is no integer.
+            Self::Count if dialect == Draft4 => value.is_u64(),
             Self::Any => true,
             Self::Text | Self::Format | Self::Pattern | Self::Reference | Self::Id | Self::Anchor | Self::Dialect => {
                 value.is_string()
@@ -99,19 +101,29 @@ impl Shape {
             Self::Count => count(value).is_some(),
             Self::Number => value.is_number(),
             Self::Positive => value.as_f64().is_some_and(|number| number > 0.0),
-            Self::Vocabulary | Self::Members | Self::PatternMembers => value.is_object(),
+            Self::Vocabulary => value.as_object().is_some_and(|members| members.values().all(Value::is_boolean)),
+            Self::Members | Self::PatternMembers => value.is_object(),
             Self::Types => is_types(value),
             Self::Choice => value.as_array().is_some_and(|items| !items.is_empty()),
             Self::Names => is_names(value),
             Self::NamesByName => value.as_object().is_some_and(|members| members.values().all(is_names)),
             Self::Schema => value.is_object() || value.is_boolean(),
             Self::Schemas => value.as_array().is_some_and(|items| !items.is_empty()),
-            Self::Items => value.is_object() || value.is_boolean() || value.is_array(),
+            Self::Items => {
+                value.is_object() || value.is_boolean() || value.as_array().is_some_and(|items| !items.is_empty())
+            }
             Self::Dependencies => value.as_object().is_some_and(|members| {
-                members.values().all(|member| member.is_object() || member.is_boolean() || is_names(member))
+                // To draft-04, an empty list is no list of names.
+                let is_list =
+                    |member: &Value| is_names(member) && (dialect > Draft4 || *member != Value::Array(vec![]));
+                members.values().all(|member| member.is_object() || member.is_boolean() || is_list(member))
             }),
         };
-        if fits { None } else { Some(self.expectation()) }
+        match self {
+            _ if fits => None,
+            Self::Count if dialect == Draft4 => Some("an integer from 0 to 2^64 - 1, without a fraction"),
+            _ => Some(self.expectation()),
+        }
     }
 
     const fn expectation(self) -> &'static str {
@@ -122,10 +134,10 @@ impl Shape {
             }
             Self::Boolean => "a boolean",
             Self::List => "an array",
-            Self::Count => "an integer that is not negative",
+            Self::Count => "an integer from 0 to 2^64 - 1",
             Self::Number => "a number",
             Self::Positive => "a number greater than 0",
-            Self::Vocabulary => "an object",
+            Self::Vocabulary => "an object of booleans",
             Self::Members | Self::PatternMembers => "an object of schemas",
             Self::Types => {
                 "one of `array`, `boolean`, `integer`, `null`, `number`, `object`, `string`, or an array of distinct ones"
@@ -135,13 +147,13 @@ impl Shape {
             Self::NamesByName => "an object whose members are arrays of distinct strings",
             Self::Schema => "a schema: an object or a boolean",
             Self::Schemas => "an array with at least one schema",
-            Self::Items => "a schema or an array of schemas",
+            Self::Items => "a schema or an array with at least one schema",
             Self::Dependencies => "an object whose members are schemas or arrays of distinct strings",
         }
     }
 }
 
-/// An integer that is not negative, also when it is written with a fraction of zero.
+/// An integer from 0 to 2^64 - 1, also when it is written with a fraction of zero.
 pub(super) fn count(value: &Value) -> Option<u64> {
     if let Some(whole) = value.as_u64() {
         return Some(whole);

@@ -79,8 +79,8 @@ impl SchemaSource {
         Self::of(Origin::Value(super::derived::written_as::<T>()))
     }
 
-    /// Lets the schema use these formats although nothing checks them; they stay annotations. A format that is known
-    /// is checked all the same.
+    /// Lets the schema use these formats although nothing checks them; they stay annotations. To allow a format that is
+    /// checked is a problem of the schema.
     ///
     /// ```
     /// use mtb_core::{Schema, SchemaRole, SchemaSource};
@@ -97,15 +97,17 @@ impl SchemaSource {
     }
 
     /// Lets the schema hold these keywords although nothing enforces them; they stay annotations, whatever they hold.
-    /// A keyword of the schema's dialect is enforced all the same.
+    /// A keyword of the schema's dialect is enforced all the same, and to allow one that every dialect has is a problem
+    /// of the schema. Of `contentEncoding`, `contentMediaType` and `contentSchema`, this allows what cannot be checked:
+    /// all but `base64` and the other encodings of RFC 4648, and `application/json`.
     #[must_use]
     pub fn allow_keywords(mut self, keywords: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.allowances.keywords.extend(keywords.into_iter().map(Into::into));
         self
     }
 
-    /// Lets the schema declare a dialect that is not known, and reads it as one that is. A dialect that is known is
-    /// read as itself all the same.
+    /// Lets the schema declare a dialect that is not known, and reads it as one that is. To allow a dialect that is known
+    /// is a problem of the schema.
     #[must_use]
     pub fn allow_dialect(mut self, uri: impl Into<String>, read_as: Dialect) -> Self {
         self.allowances.dialects.insert(uri.into(), read_as);

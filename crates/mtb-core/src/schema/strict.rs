@@ -20,6 +20,8 @@ use super::closest::closest;
 use super::dialect::Dialect;
 use super::document::{Document, Node, Order};
 use super::engine::Checks;
+use super::format;
+use super::keyword;
 use super::problem::SchemaProblem;
 use super::read::Read;
 use crate::text::{cut, printable};
@@ -37,12 +39,18 @@ pub(super) struct Checked {
     pub(super) allowances: Allowances,
 }
 
-pub(super) fn check(read: Read, allowances: &Allowances, role: SchemaRole) -> Result<Checked, Vec<SchemaProblem>> {
+pub(super) fn check(
+    read: Read,
+    dialect: Result<Dialect, SchemaProblem>,
+    allowances: &Allowances,
+    role: SchemaRole,
+) -> Result<Checked, Vec<SchemaProblem>> {
     let (mut problems, closed) = (Vec::new(), read.closed);
-    let dialect = dialect(&read.value, allowances).unwrap_or_else(|problem| {
+    let dialect = dialect.unwrap_or_else(|problem| {
         problems.push(problem);
         Dialect::Draft202012
     });
+    problems.extend(needless(allowances));
     let mut walk = Walk::new(dialect, allowances);
     walk.root(&Node { schema: &read.value, pointer: String::new() }, role);
     let Walk { problems: found, checks, schemas, identifiers, references, ignored, .. } = walk;
@@ -68,8 +76,8 @@ pub(super) fn check(read: Read, allowances: &Allowances, role: SchemaRole) -> Re
     }
     let document = Document { root, dialect, targets, order };
     let graph = Graph::of(&document, &schemas);
-    required::check(&graph, &checks, &mut problems);
-    conflict::check(&graph, &checks, &mut problems);
+    let undeclared = required::check(&graph, &checks, &mut problems);
+    conflict::check(&graph, &checks, &undeclared, &mut problems);
     if cycle::check(&graph, &mut problems) {
         fan_out::check(&graph, &mut problems);
         paths::check(&graph, &mut problems);
@@ -106,6 +114,22 @@ fn foreign_dialect(root: &Value) -> Option<&str> {
     root.get("$schema")?.as_str().filter(|declared| Dialect::from_uri(declared).is_none())
 }
 
+/// What is allowed although it is checked all the same: whoever allows it thinks otherwise. A keyword that only some
+/// dialects have may be meant for schemas of the others, and one about content for what it may hold.
+fn needless(allowances: &Allowances) -> Vec<SchemaProblem> {
+    let refuse = |name: &String, option: &str| {
+        let problem = format!("`{option}` names {}, which is checked already", quoted(name));
+        SchemaProblem::new("", problem, format!("remove it from `{option}`"))
+    };
+    let formats = allowances.formats.iter().filter(|name| format::names().any(|known| known == **name));
+    let in_all = |name: &str| Dialect::ALL.into_iter().all(|dialect| keyword::keyword(name, dialect).is_some());
+    let keywords = allowances.keywords.iter().filter(|name| in_all(name));
+    let dialects = allowances.dialects.keys().filter(|uri| Dialect::from_uri(uri).is_some());
+    let formats = formats.map(|name| refuse(name, "allow_formats"));
+    let keywords = keywords.map(|name| refuse(name, "allow_keywords"));
+    formats.chain(keywords).chain(dialects.map(|uri| refuse(uri, "allow_dialect"))).collect()
+}
+
 fn declared_order(read: &Read, schemas: &BTreeSet<String>) -> Order {
     let mut order = HashMap::new();
     for pointer in schemas {
@@ -121,4 +145,70 @@ fn declared_order(read: &Read, schemas: &BTreeSet<String>) -> Order {
 /// A piece of the schema inside a problem: in backticks, cut, without characters that change how a line is shown.
 pub(super) fn quoted(text: &str) -> String {
     format!("`{}`", cut(&printable(text), MAX_QUOTED))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::schema::{Dialect, Schema, SchemaRole, SchemaSource, keyword};
+
+    /// Values that most keywords cannot hold.
+    #[test]
+    fn whatever_a_keyword_cannot_hold_is_refused_at_the_keyword() {
+        let values = [
+            json!(null),
+            json!(true),
+            json!(0),
+            json!(-1),
+            json!(2.0),
+            json!(1.5),
+            json!(1e19),
+            json!(1e30),
+            json!(""),
+            json!("x"),
+            json!("#x"),
+            json!("\u{e9} %"),
+            json!([]),
+            json!([1]),
+            json!(["a"]),
+            json!(["a", "a"]),
+            json!([{}]),
+            json!([[]]),
+            json!({}),
+            json!({"a": 1}),
+            json!({"a": []}),
+            json!({"a": ["b", "b"]}),
+            json!({"a": true}),
+            json!({"a": {}}),
+            json!({"(": {}}),
+        ];
+        for dialect in Dialect::ALL {
+            for name in keyword::names(dialect) {
+                for value in &values {
+                    let mut schema = json!({"$schema": dialect.uri(), "properties": {"a": {name: value}}});
+                    if let Some(other) = match name {
+                        "then" | "else" => Some(("if", json!({}))),
+                        "minContains" | "maxContains" => Some(("contains", json!({}))),
+                        "additionalItems" => Some(("items", json!([{}]))),
+                        "exclusiveMinimum" if dialect == Dialect::Draft4 => Some(("minimum", json!(1))),
+                        "exclusiveMaximum" if dialect == Dialect::Draft4 => Some(("maximum", json!(1))),
+                        _ => None,
+                    } {
+                        schema["properties"]["a"][other.0] = other.1;
+                    }
+                    let Err(problems) = Schema::compile(&SchemaSource::value(schema), SchemaRole::Output) else {
+                        continue;
+                    };
+                    let place = format!("/properties/a/{name}");
+                    for problem in problems {
+                        let below = problem.pointer.strip_prefix(&place);
+                        let at = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+                        let is_ours = problem.problem != "does not compile";
+                        assert!(at && is_ours, "{dialect} {name}: {value}: {problem:?}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
+use crate::schema::format::{Numeric, numeric};
 use crate::schema::number::compare;
 
 /// Turns a numeric format into bounds.
@@ -22,20 +23,18 @@ pub(super) fn tighten(members: &mut Map<String, Value>, keyword: &str, bound: Op
 
 /// What a Rust number holds, as far as 64-bit integers and doubles reach.
 fn bounds(format: &str) -> Option<(Option<Number>, Option<Number>)> {
-    Some(match format {
-        "int8" => (Some(i8::MIN.into()), Some(i8::MAX.into())),
-        "int16" => (Some(i16::MIN.into()), Some(i16::MAX.into())),
-        "int32" => (Some(i32::MIN.into()), Some(i32::MAX.into())),
-        "int64" => (Some(i64::MIN.into()), Some(i64::MAX.into())),
-        "int" => (i64::try_from(isize::MIN).ok().map(Number::from), i64::try_from(isize::MAX).ok().map(Number::from)),
-        "int128" => (Some(i64::MIN.into()), Some(u64::MAX.into())),
-        "uint8" => (Some(0.into()), Some(u8::MAX.into())),
-        "uint16" => (Some(0.into()), Some(u16::MAX.into())),
-        "uint32" => (Some(0.into()), Some(u32::MAX.into())),
-        "uint" => (Some(0.into()), u64::try_from(usize::MAX).ok().map(Number::from)),
-        "uint64" | "uint128" => (Some(0.into()), Some(u64::MAX.into())),
-        "float" => (Number::from_f64(f32::MIN.into()), Number::from_f64(f32::MAX.into())),
-        "double" => (None, None),
-        _ => return None,
+    let meaning = match format {
+        // These are as wide as a pointer of the machine.
+        "int" => Numeric::Integer(isize::MIN.try_into().ok()?, isize::MAX.try_into().ok()?),
+        "uint" => Numeric::Integer(0, usize::MAX.try_into().ok()?),
+        _ => numeric(format)?,
+    };
+    Some(match meaning {
+        Numeric::Integer(least, greatest) => (
+            Some(i64::try_from(least).unwrap_or(i64::MIN).into()),
+            Some(u64::try_from(greatest).unwrap_or(u64::MAX).into()),
+        ),
+        Numeric::Float(greatest) if greatest < f64::MAX => (Number::from_f64(-greatest), Number::from_f64(greatest)),
+        Numeric::Float(_) => (None, None),
     })
 }

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -8,6 +8,7 @@ use super::words::counted;
 use super::{Explainer, Found};
 use crate::schema::document::Node;
 use crate::schema::keyword::count;
+use crate::schema::number::normal;
 use crate::schema::read::written;
 
 impl<'d> Explainer<'d> {
@@ -22,9 +23,14 @@ impl<'d> Explainer<'d> {
             }
         }
         if node.get("uniqueItems") == Some(&Value::Bool(true)) {
-            let mut seen = BTreeSet::new();
-            if let Some(twice) = items.iter().position(|item| !seen.insert(written(item))) {
-                place.item(twice).add(found, node.at("uniqueItems"), "uniqueItems", "is the same as an earlier item");
+            let mut seen = BTreeMap::new();
+            let twice = items
+                .iter()
+                .enumerate()
+                .find_map(|(index, item)| seen.insert(written(&normal(item)), index).map(|earlier| (index, earlier)));
+            if let Some((index, earlier)) = twice {
+                let message = format!("is equal to the item at index {earlier}, and items must be distinct");
+                place.item(index).add(found, node.at("uniqueItems"), "uniqueItems", &message);
             }
         }
         self.contains(node, items, place, found);
@@ -32,8 +38,11 @@ impl<'d> Explainer<'d> {
 
     fn contains(&mut self, node: &Node<'d>, items: &[Value], place: &Place<'_>, found: &mut Vec<Found<'d>>) {
         let Some(schema) = node.child("contains") else { return };
-        let fitting = items.iter().enumerate().filter(|(index, item)| self.fits(&schema, item, &place.item(*index)));
-        let fitting = u64::try_from(fitting.count()).unwrap_or(u64::MAX);
+        let mut fitting = 0_u64;
+        for (index, item) in items.iter().enumerate() {
+            let Some(fits) = self.fits(&schema, item, &place.item(index)) else { return };
+            fitting += u64::from(fits);
+        }
         let least = node.get("minContains").and_then(count).unwrap_or(1);
         if fitting < least {
             let message = format!("must have at least {} of the form in `contains`", counted(least, "item", "items"));

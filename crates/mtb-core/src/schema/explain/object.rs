@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::place::Place;
 use super::scalar::sized;
 use super::words::declared;
 use super::{Explainer, Found};
-use crate::schema::document::{InPlace, Node, names};
+use crate::schema::document::{Node, names};
 use crate::schema::engine::Match;
 
 impl<'d> Explainer<'d> {
@@ -28,7 +28,6 @@ impl<'d> Explainer<'d> {
             self.member(node, name, member, place, found);
         }
         self.dependent(node, &members, place, found);
-        self.unevaluated(node, &members, place, found);
     }
 
     fn member(&mut self, node: &Node<'d>, name: &str, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'d>>) {
@@ -62,13 +61,13 @@ impl<'d> Explainer<'d> {
             }
         }
         if let Some(names) = node.child("propertyNames")
-            && !self.fits(&names, &Value::from(name), &here)
+            && self.fits(&names, &Value::from(name), &here) == Some(false)
         {
             here.add(found, names.pointer, "propertyNames", "has a name of a form that is not allowed");
         }
     }
 
-    fn undeclared<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    pub(super) fn undeclared<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str>) -> String {
         match self.closest(name, known) {
             Some(known) => format!("is not a declared property; closest is {}", declared(known)),
             None => "is not a declared property".to_owned(),
@@ -96,43 +95,5 @@ impl<'d> Explainer<'d> {
                 self.look(&schema, &whole, place, found);
             }
         }
-    }
-
-    /// Properties that `unevaluatedProperties: false` refuses because nothing applied to the object declares them.
-    fn unevaluated(
-        &mut self,
-        node: &Node<'d>,
-        members: &BTreeMap<&str, &Value>,
-        place: &Place<'_>,
-        found: &mut Vec<Found<'d>>,
-    ) {
-        if node.get("unevaluatedProperties") != Some(&Value::Bool(false)) {
-            return;
-        }
-        let Some(known) = self.declared_names(node) else { return };
-        for name in members.keys().filter(|name| !known.contains(*name)) {
-            let message = self.undeclared(name, known.iter().copied());
-            let here = place.member(name, usize::MAX);
-            here.add(found, node.at("unevaluatedProperties"), "unevaluatedProperties", &message);
-        }
-    }
-
-    /// Names declared by this schema and all it applies to the same value; `None` when they are not all known.
-    fn declared_names(&self, node: &Node<'d>) -> Option<BTreeSet<&'d str>> {
-        let mut names = BTreeSet::new();
-        let mut seen = HashSet::new();
-        let mut pending = vec![node.clone()];
-        while let Some(node) = pending.pop() {
-            if !seen.insert(node.pointer.clone()) {
-                continue;
-            }
-            if node.get("patternProperties").is_some() || node.get("additionalProperties").is_some() {
-                return None;
-            }
-            names.extend(node.members("properties").map(|(name, _)| name));
-            let branches = self.document.in_place(&node).into_iter();
-            pending.extend(branches.filter(|(how, _)| *how != InPlace::Negated).map(|(_, branch)| branch));
-        }
-        Some(names)
     }
 }

@@ -51,7 +51,8 @@ impl<'p> Place<'p> {
 
     pub(super) fn add(&self, found: &mut Vec<Found<'_>>, declared: String, keyword: &str, message: &str) {
         if found.len() < super::MAX_FOUND {
-            found.push(Found { ranks: self.ranks(), issue: self.issue(declared, keyword, message), wanted: None });
+            let issue = self.issue(declared, keyword, message);
+            found.push(Found { ranks: self.ranks(), issue, wanted: None, forms: Vec::new() });
         }
     }
 
@@ -66,7 +67,7 @@ impl<'p> Place<'p> {
     ) {
         if found.len() < super::MAX_FOUND {
             let issue = self.issue(declared, keyword, message);
-            found.push(Found { ranks: self.ranks(), issue, wanted: Some(wanted) });
+            found.push(Found { ranks: self.ranks(), issue, wanted: Some(wanted), forms: Vec::new() });
         }
     }
 }

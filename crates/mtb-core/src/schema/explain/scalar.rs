@@ -3,11 +3,12 @@ use serde_json::Value;
 use super::place::Place;
 use super::words::{constant, constants as listed, counted, declared, format_noun};
 use super::{Explainer, Found, Wanted};
+use crate::schema::content::{Content, ENCODING, MEDIA_TYPE};
 use crate::schema::document::Node;
 use crate::schema::engine::Match;
 use crate::schema::format::{Numeric, numeric};
 use crate::schema::keyword::count;
-use crate::schema::number::{compare, equal, whole};
+use crate::schema::number::{compare, equal, is_multiple};
 
 impl<'d> Explainer<'d> {
     /// Whether the value is one of the declared constants, where there are any.
@@ -52,6 +53,7 @@ impl<'d> Explainer<'d> {
         let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
         sized(node, ["minLength", "maxLength"], length, ("character", "characters"), place, found);
         self.format(node, value, place, found);
+        content(node, value, place, found);
         if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
             match self.checks.matches(pattern, text) {
                 Match::Yes => {}
@@ -99,12 +101,17 @@ impl<'d> Explainer<'d> {
     }
 }
 
-fn is_multiple(value: &Value, step: &Value) -> bool {
-    if let (Some(value), Some(step)) = (whole(value), whole(step)) {
-        return step != 0 && value % step == 0;
+/// What the text has to hold, by its encoding first.
+fn content(node: &Node<'_>, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'_>>) {
+    let Some(content) = node.object().map(Content::of) else { return };
+    if let Some(encoding) = content.encoding.filter(|_| !content.encoding_only().admits(value)) {
+        place.add(found, node.at(ENCODING), ENCODING, &format!("must be encoded as {}", declared(encoding)));
+    } else if let Some(media_type) = content.media_type.filter(|_| !content.admits(value)) {
+        let encoded = content.encoding.map(|encoding| format!(", encoded as {}", declared(encoding)));
+        let encoded = encoded.unwrap_or_default();
+        let message = format!("must hold a document of the media type {}{encoded}", declared(media_type));
+        place.add(found, node.at(MEDIA_TYPE), MEDIA_TYPE, &message);
     }
-    let quotient = value.as_f64().zip(step.as_f64()).map(|(value, step)| value / step);
-    quotient.is_some_and(|quotient| (quotient - quotient.round()).abs() < 1e-9)
 }
 
 /// The bounds on how much a value holds.

@@ -32,7 +32,7 @@ impl<'d> Explainer<'d> {
             return;
         }
         let fitting = branches.iter().filter(|branch| branch.found.is_empty()).count();
-        if fitting > 1 && keyword == "oneOf" {
+        if fitting > 1 && keyword == "oneOf" && !self.gave_up() {
             let message = "fits more than one form of `oneOf`, and must fit exactly one";
             place.add(found, node.at(keyword), keyword, message);
         }
@@ -58,8 +58,7 @@ impl<'d> Explainer<'d> {
         };
         for mut one in best.found {
             if !only {
-                let closest = format!(" (in form {name} of {forms}, which comes closest)");
-                one.issue.message.push_str(&closest);
+                one.forms.push(format!("{name} of {forms}"));
             }
             found.push(one);
         }

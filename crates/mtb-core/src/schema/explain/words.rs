@@ -10,6 +10,9 @@ const MAX_CONSTANT: usize = 100;
 /// Most constants that a message lists.
 const MAX_CONSTANTS: usize = 12;
 
+/// Most forms inside one another that a message names.
+const MAX_FORMS: usize = 3;
+
 pub(super) fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -72,6 +75,17 @@ pub(super) fn constants<'v>(values: impl Iterator<Item = &'v Value>) -> String {
     match values.len().saturating_sub(MAX_CONSTANTS) {
         0 => listed.join(", "),
         more => format!("{} and {more} more", listed.join(", ")),
+    }
+}
+
+/// The forms of unions that an issue is about, given innermost first, as the end of a sentence.
+pub(super) fn forms(forms: &[String]) -> String {
+    let told: Vec<_> = forms.iter().rev().take(MAX_FORMS).map(|form| format!("in form {form}")).collect();
+    match (told.len(), forms.len().saturating_sub(told.len())) {
+        (0, _) => String::new(),
+        (1, _) => format!(" ({}, which comes closest)", told.join("")),
+        (_, 0) => format!(" ({}, which come closest)", told.join(", there ")),
+        (_, more) => format!(" ({} and {more} deeper, which come closest)", told.join(", there ")),
     }
 }
 

@@ -28,11 +28,13 @@ pub(super) struct Identifiers {
     anchors: HashMap<(String, String), String>,
     /// The dynamic anchors of all resources.
     dynamic: BTreeSet<String>,
+    /// Whether a resource has the recursive anchor.
+    recursive: bool,
 }
 
 impl Identifiers {
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, resources: HashMap::new(), anchors: HashMap::new(), dynamic: BTreeSet::new() }
+        Self { dialect, resources: HashMap::new(), anchors: HashMap::new(), dynamic: BTreeSet::new(), recursive: false }
     }
 
     /// The base URI inside this schema.
@@ -95,14 +97,42 @@ impl Identifiers {
         Ok(())
     }
 
+    /// The anchor that `$recursiveRef` looks for among the resources on its way.
+    pub(super) fn recursive_anchor(&mut self, node: &Node<'_>, base: &Uri<String>) -> Result<(), SchemaProblem> {
+        let refuse =
+            |problem: &str, remedy: &str| Err(SchemaProblem::new(node.at("$recursiveAnchor"), problem, remedy));
+        if self.resources.get(base.as_str()) != Some(&node.pointer) {
+            return refuse(
+                "`$recursiveAnchor` means nothing below the root of a resource",
+                "move it to the root, or remove it",
+            );
+        }
+        if std::mem::replace(&mut self.recursive, true) {
+            let problem = "two resources have `$recursiveAnchor`, so that where it leads depends on the way there";
+            return refuse(problem, "remove one of them, and use `$ref`");
+        }
+        Ok(())
+    }
+
     /// Where a reference leads. Nothing is ever fetched: it has to lead to a schema of this document.
     pub(super) fn resolve(&self, reference: &Reference, schemas: &BTreeSet<String>) -> Result<String, SchemaProblem> {
         let place = format!("{}/{}", reference.from, reference.keyword);
         let refuse = |problem: String, remedy: &str| Err(SchemaProblem::new(&place, problem, remedy));
         let (document, fragment) = reference.text.split_once('#').unwrap_or((&reference.text, ""));
-        let Ok(uri) = uri::resolve_against(&reference.base.borrow(), document) else {
+        let base = reference.base.borrow();
+        let Ok(uri) = uri::resolve_against(&base, document) else {
             return refuse(format!("{} is not a URI reference", quoted(&reference.text)), "write `#/$defs/…`");
         };
+        if uri::resolve_against(&base, &reference.text).is_err() {
+            let problem = format!("{} holds characters that no URI reference holds", quoted(&reference.text));
+            return refuse(problem, &format!("write {}", quoted(&format!("{document}#{}", percent_encoded(fragment)))));
+        }
+        if reference.keyword == "$recursiveRef" && reference.text != "#" {
+            return refuse(
+                format!("{} is no value of `$recursiveRef`", quoted(&reference.text)),
+                "write `#`, or use `$ref`",
+            );
+        }
         let Some(resource) = self.resources.get(uri.as_str()) else {
             let problem = format!("{} leads out of this schema, and nothing is ever fetched", quoted(&reference.text));
             return refuse(problem, "copy what it refers to into `$defs` and refer to it as `#/$defs/…`");
@@ -121,6 +151,18 @@ impl Identifiers {
         let problem = format!("{} does not lead to a schema of this document", quoted(&reference.text));
         refuse(problem, "declare it under `$defs` and refer to it as `#/$defs/…`")
     }
+}
+
+/// The fragment as a URI may hold it. What is escaped already stays so.
+fn percent_encoded(fragment: &str) -> String {
+    let bytes = fragment.as_bytes();
+    let is_hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
+    let encode = |(at, byte): (usize, &u8)| match byte {
+        b'%' if is_hex(at + 1) && is_hex(at + 2) => "%".to_owned(),
+        byte if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/?".contains(byte) => char::from(*byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    bytes.iter().enumerate().map(encode).collect()
 }
 
 fn percent_decoded(text: &str) -> String {

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
@@ -9,8 +9,12 @@ use crate::schema::document::{Node, names};
 use crate::schema::engine::{Checks, Match};
 use crate::schema::problem::SchemaProblem;
 
+/// Required properties that nothing declares: the pointer of the schema that requires one, and its name.
+pub(super) type Undeclared<'d> = BTreeSet<(String, &'d str)>;
+
 /// Every required property is declared by something that is applied to the same value.
-pub(super) fn check(graph: &Graph<'_>, checks: &Checks, problems: &mut Vec<SchemaProblem>) {
+pub(super) fn check<'d>(graph: &Graph<'d>, checks: &Checks, problems: &mut Vec<SchemaProblem>) -> Undeclared<'d> {
+    let mut undeclared = BTreeSet::new();
     let declaring = Declaring { graph, checks, appliers: graph.appliers() };
     for (number, node) in graph.nodes().iter().enumerate() {
         for name in node.names("required").filter(|name| !declaring.is_declared(number, name)) {
@@ -25,6 +29,7 @@ pub(super) fn check(graph: &Graph<'_>, checks: &Checks, problems: &mut Vec<Schem
                 format!("requires {}, which is not declared", quoted(name)),
                 remedy,
             ));
+            undeclared.insert((node.pointer.clone(), name));
         }
         for (_, _, list) in node.dependent_names() {
             for name in names(Some(list.schema)).filter(|name| !declaring.is_declared(number, name)) {
@@ -37,6 +42,7 @@ pub(super) fn check(graph: &Graph<'_>, checks: &Checks, problems: &mut Vec<Schem
             }
         }
     }
+    undeclared
 }
 
 struct Declaring<'g, 'd> {

@@ -9,6 +9,7 @@ use crate::pointer::escape_token;
 use crate::schema::SchemaRole;
 use crate::schema::allowance::Allowances;
 use crate::schema::closest::closest;
+use crate::schema::content;
 use crate::schema::dialect::Dialect;
 use crate::schema::document::Node;
 use crate::schema::engine::Checks;
@@ -112,6 +113,9 @@ impl<'s> Walk<'s> {
         for (name, value) in members {
             match keyword::keyword(name, self.dialect) {
                 Some(keyword) if hides && !may_stand_beside_reference(name) => self.hidden(node, keyword),
+                Some(_) if self.allowances.keywords.contains(name) && content::is_unchecked(name, value) => {
+                    self.ignored.push((node.pointer.clone(), name.clone()));
+                }
                 Some(keyword) => self.keyword(node, keyword, value, &base),
                 None if self.allowances.keywords.contains(name) => {
                     self.ignored.push((node.pointer.clone(), name.clone()));
@@ -146,6 +150,10 @@ impl<'s> Walk<'s> {
             {
                 self.problems.push(problem);
             }
+        }
+        let is_recursive = node.get("$recursiveAnchor") == Some(&Value::Bool(true));
+        if is_recursive && keyword::keyword("$recursiveAnchor", self.dialect).is_some() {
+            self.problems.extend(self.identifiers.recursive_anchor(node, &base).err());
         }
         base
     }
@@ -186,10 +194,13 @@ impl<'s> Walk<'s> {
     fn keyword(&mut self, node: &Node<'_>, keyword: &'static Keyword, value: &Value, base: &Uri<String>) {
         let place = node.at(keyword.name);
         self.about(node, &place, keyword.name, &[keyword.about]);
-        if let Some(expected) = keyword.shape.refuses(value) {
+        if let Some(expected) = keyword.shape.refuses(value, self.dialect) {
             let problem = format!("the value of `{}` is not {expected}", keyword.name);
             self.add(&place, problem, format!("write {expected}"));
             return self.misshapen(keyword.shape, value);
+        }
+        if content::is_unchecked(keyword.name, value) {
+            self.unchecked(&place, keyword.name, value);
         }
         match keyword.shape {
             Shape::Dialect if !node.pointer.is_empty() => {
@@ -297,6 +308,19 @@ impl<'s> Walk<'s> {
             |known| format!("the closest known format is `{known}`; or use `pattern`"),
         );
         self.add(place, format!("the format {} is not known, so nothing would check it", quoted(format)), remedy);
+    }
+
+    /// What a text is to hold and nothing would check.
+    fn unchecked(&mut self, place: &str, keyword: &str, value: &Value) {
+        let allow = format!("allow it as an annotation: `allow_keywords([\"{keyword}\"])`");
+        match (value.as_str(), content::known(keyword)) {
+            (Some(name), Some(known)) => {
+                let problem =
+                    format!("the value {} of `{keyword}` is not known, so nothing would check it", quoted(name));
+                self.add(place, problem, format!("use a known one ({}), or {allow}", known.join(", ")));
+            }
+            _ => self.add(place, format!("nothing checks `{keyword}`"), format!("remove it, or {allow}")),
+        }
     }
 
     fn pattern(&mut self, place: &str, pattern: &str) {

@@ -1,0 +1,62 @@
+//! What a host may allow although nothing checks it, and what it may not.
+
+use mtb_core::{Dialect, Schema, SchemaProblem, SchemaRole, SchemaSource};
+use serde_json::{Value, json};
+
+fn compile(source: &SchemaSource) -> Result<Schema, Vec<SchemaProblem>> {
+    Schema::compile(source, SchemaRole::Arguments)
+}
+
+/// An object with one property of this schema.
+#[expect(clippy::needless_pass_by_value, reason = "rows are written in place")]
+fn with(property: Value) -> Value {
+    json!({"type": "object", "properties": {"a": property}})
+}
+
+/// Whoever allows it thinks that it is not checked.
+#[test]
+fn to_allow_what_is_checked_is_refused() {
+    let plain = || SchemaSource::text(r#"{"type":"object"}"#);
+    for (source, name) in [
+        (plain().allow_formats(["email"]), "email"),
+        (plain().allow_formats(["sql", "int32"]), "int32"),
+        (plain().allow_keywords(["type"]), "type"),
+        (plain().allow_keywords(["x-order", "$comment"]), "$comment"),
+        (plain().allow_dialect("https://json-schema.org/draft-07/schema", Dialect::Draft202012), "draft-07"),
+    ] {
+        let problems = compile(&source).unwrap_err();
+        assert_eq!((problems.len(), &*problems[0].pointer), (1, ""), "{name}");
+        assert!(problems[0].problem.contains(name) && problems[0].remedy.contains("`allow_"), "{problems:?}");
+    }
+    // A list for many tools may hold what this one does not use, or what only another dialect has.
+    for source in [
+        plain().allow_formats(["sql"]).allow_keywords(["x-order", "nullable"]),
+        plain().allow_keywords(["prefixItems", "id", "const", "contentEncoding"]),
+        plain().allow_dialect("https://example.com/mine", Dialect::Draft7),
+    ] {
+        assert!(compile(&source).unwrap().allowances().is_empty());
+    }
+}
+
+#[test]
+fn content_that_nothing_checks_is_refused_unless_it_is_allowed() {
+    let all = json!({"contentEncoding": "7bit", "contentMediaType": "text/plain", "contentSchema": {"unheard-of": 1}});
+    for (schema, place) in [
+        (with(json!({"contentEncoding": "BASE64"})), "/properties/a/contentEncoding"),
+        (with(json!({"items": {"contentMediaType": "image/png"}})), "/properties/a/items/contentMediaType"),
+        (with(json!({"contentSchema": {}})), "/properties/a/contentSchema"),
+        (with(json!({"contentMediaType": "application/json", "contentEncoding": 1})), "/properties/a/contentEncoding"),
+    ] {
+        let problems = compile(&SchemaSource::value(schema)).unwrap_err();
+        assert_eq!((problems.len(), &*problems[0].pointer), (1, place), "{problems:?}");
+    }
+    let source = SchemaSource::value(with(all));
+    let allowed = source.allow_keywords(["contentEncoding", "contentMediaType", "contentSchema"]);
+    let schema = compile(&allowed).unwrap();
+    assert_eq!(schema.validate(&json!({"a": "\u{e9}"})), Ok(()));
+    assert_eq!(schema.allowances().to_string(), "keywords `contentEncoding`, `contentMediaType`, `contentSchema`");
+    // What can be checked is, allowed or not.
+    let known = SchemaSource::value(with(json!({"contentEncoding": "base64"}))).allow_keywords(["contentEncoding"]);
+    let schema = compile(&known).unwrap();
+    assert!(schema.allowances().is_empty() && schema.validate(&json!({"a": "%"})).is_err());
+}
