@@ -58,7 +58,11 @@
 //!
 //! // Any transport of the SDK; here its lines, over a pipe.
 //! let (client, server) = duplex(4096);
-//! tokio::spawn(async move { handler.serve(server).await?.waiting().await.map_err(std::io::Error::other) });
+//! tokio::spawn(async move {
+//!     if let Ok(running) = handler.serve(server).await {
+//!         running.waiting().await.ok();
+//!     }
+//! });
 //!
 //! let (reader, mut writer) = tokio::io::split(client);
 //! let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","_meta":{
