@@ -44,9 +44,9 @@ pub use principal::{Principal, PrincipalError, PrincipalId};
 pub use retention::{Retain, Retention};
 pub use role::{AnyOf, Role, Roles, any_of};
 pub use schema::{
-    Allowances, Dialect, Issue, MAX_BACKTRACKED_BYTES, MAX_ISSUES, MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES,
-    MAX_SCHEMA_CHAIN, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS, Schema, SchemaProblem, SchemaRole, SchemaSource,
-    UnknownArguments, decode,
+    Allowances, Dialect, Issue, MAX_BACKTRACKED_BYTES, MAX_BACKTRACKED_MATCHES, MAX_ISSUES, MAX_PATTERN_STEPS,
+    MAX_SCHEMA_BYTES, MAX_SCHEMA_CHAIN, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS, Schema, SchemaProblem, SchemaRole,
+    SchemaSource, UnknownArguments, decode,
 };
 pub use text::{cut, printable};
 pub use timestamp::Timestamp;

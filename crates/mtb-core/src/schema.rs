@@ -21,6 +21,7 @@ mod keyword;
 mod limits;
 mod number;
 mod overrides;
+mod pattern;
 mod problem;
 mod read;
 mod source;
@@ -44,7 +45,8 @@ pub use decode::decode;
 pub use dialect::Dialect;
 pub use issue::{Issue, MAX_ISSUES};
 pub use limits::{
-    MAX_BACKTRACKED_BYTES, MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES, MAX_SCHEMA_CHAIN, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS,
+    MAX_BACKTRACKED_BYTES, MAX_BACKTRACKED_MATCHES, MAX_PATTERN_STEPS, MAX_SCHEMA_BYTES, MAX_SCHEMA_CHAIN,
+    MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS,
 };
 pub use problem::SchemaProblem;
 pub use source::SchemaSource;
@@ -61,6 +63,14 @@ pub enum SchemaRole {
 /// A compiled strict schema of any [`Dialect`] of JSON Schema. Cheap to clone.
 ///
 /// Nothing is coerced, no default is applied, formats are checked, and nothing is ever fetched.
+///
+/// Patterns are regular expressions of ECMA-262 with flag `u`, and what is declared keeps that meaning: `\d`, `\w` and `\b`
+/// know ASCII only, `\s` is the white space of ECMA-262, `.` stops at each of its line ends and `$` matches at the end of
+/// the text alone. What only other dialects have is refused (`\A`, `(?i)`, `(?P<n>…)`, `a++`, `[[:alpha:]]`, modifiers of
+/// ES2025 among it), and so is what readers disagree about, such as `a{,3}`, or a back-reference to a group that may hold
+/// nothing. Escapes like `\-` and a lone `{`, which flag `u` forbids, are taken for the character. Patterns without
+/// look-around, back-references and `\b` take linear time; the others are bounded by [`MAX_PATTERN_STEPS`],
+/// [`MAX_BACKTRACKED_BYTES`] and [`MAX_BACKTRACKED_MATCHES`], and past a bound the value is refused, also under `not`.
 ///
 /// ```
 /// use mtb_core::{Schema, SchemaRole, SchemaSource};
@@ -94,8 +104,8 @@ impl Schema {
     ///
     /// # Errors
     /// Every problem of the schema, sorted by its place: a dialect, keyword or format that is not known, a keyword
-    /// that cannot apply to the declared type or holds a value of another kind, a pattern that does not compile, a
-    /// reference that leads out of the document or nowhere, a required property that nothing declares or that is
+    /// that cannot apply to the declared type or holds a value of another kind, a pattern that is no regular
+    /// expression of ECMA-262 or that the engine does not take, a reference that leads out of the document or nowhere, a required property that nothing declares or that is
     /// forbidden, bounds that no value fits, a root that is no object, a type that JSON cannot carry, and a schema past
     /// the limits ([`MAX_SCHEMA_BYTES`], [`MAX_SCHEMA_DEPTH`], [`MAX_SUBSCHEMAS`]).
     pub fn compile(source: &SchemaSource, role: SchemaRole) -> Result<Self, Vec<SchemaProblem>> {
@@ -108,7 +118,7 @@ impl Schema {
             let remedy = format!("write it as JSON Schema {} asks", checked.document.dialect);
             vec![SchemaProblem::new(innermost(&error).instance_path().as_str(), "does not compile", remedy)]
         })?;
-        let backtracking = Backtracking::of(&checked.document, &checked.checks);
+        let backtracking = Backtracking::of(&checked);
         Ok(Self(Arc::new(Compiled { text, checked, validator, backtracking, identity })))
     }
 

@@ -257,3 +257,44 @@ fn patterns_that_backtrack_are_matched_with_little_text_only() {
         assert_eq!(elsewhere.is_ok(), !path.is_empty());
     }
 }
+
+#[test]
+fn matches_that_backtrack_are_bounded_in_all() {
+    let hostile = |number: usize| format!("^(?!x{number})(a|aa)+(?!a)c$");
+    let compile = |below: Value, defs: Value| {
+        let schema =
+            json!({"type": "object", "properties": {"x": below}, "additionalProperties": false, "$defs": defs});
+        Schema::compile(&SchemaSource::value(schema), SchemaRole::Arguments).unwrap()
+    };
+    let patterns: Vec<Value> = (0..10).map(|number| json!({"pattern": hostile(number)})).collect();
+    let text = json!({"pattern": hostile(0)});
+    let b = json!("b");
+    // So many items are matched in all, and not one more.
+    for (items, defs, item, most, path) in [
+        (text.clone(), json!({}), b.clone(), 1_000, "/x"),
+        (json!({"allOf": patterns}), json!({}), b.clone(), 100, "/x"),
+        (json!({"not": {"anyOf": patterns}}), json!({}), b.clone(), 100, "/x"),
+        (json!({"allOf": vec![json!({"$ref": "#/$defs/text"}); 20]}), json!({"text": text}), b.clone(), 49, ""),
+        (json!({"propertyNames": {"allOf": patterns}}), json!({}), json!({"b": 1}), 100, "/x"),
+        (json!({"patternProperties": {hostile(0): {}, hostile(1): {}}}), json!({}), json!({"b": 1}), 500, "/x"),
+        (json!({"additionalProperties": text}), json!({}), json!({"b": "b"}), 500, "/x"),
+        // A member is matched with its own pattern, not with those of its neighbours.
+        (json!({"properties": {"a": text, "b": text}}), json!({}), json!({"b": "b"}), 500, "/x"),
+        (json!({"prefixItems": [text, text]}), json!({}), json!(["b", "b"]), 500, "/x"),
+    ] {
+        let schema = compile(json!({"items": items}), defs);
+        let is_bound = |count: usize| match schema.validate(&json!({"x": vec![item.clone(); count]})) {
+            Ok(()) => false,
+            Err(issues) => issues[0].message.contains("matches are tried") && issues[0].path == path,
+        };
+        assert!(!is_bound(most), "{items}");
+        assert!(is_bound(most + 1), "{items}");
+    }
+    // Long texts count more, and patterns that take linear time not at all.
+    let long = |bytes: usize| json!({"x": ["b".repeat(bytes)]});
+    let schema = compile(json!({"items": {"allOf": patterns}}), json!({}));
+    assert!(schema.validate(&long(1_599)).unwrap_err()[0].message.contains("must match"));
+    assert!(schema.validate(&long(1_600)).unwrap_err()[0].message.contains("matches are tried"));
+    let linear = compile(json!({"items": {"allOf": vec![json!({"pattern": "^b"}); 10]}}), json!({}));
+    assert_eq!(linear.validate(&json!({"x": vec!["b"; 5_000]})), Ok(()));
+}

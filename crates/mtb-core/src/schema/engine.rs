@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, Keyword, PatternOptions, Retrieve, Uri, ValidationError, ValidationOptions, Validator};
@@ -9,6 +9,7 @@ use super::dialect::Dialect;
 use super::format::{self, Numeric};
 use super::limits::MAX_PATTERN_STEPS;
 use super::overrides::with_overrides;
+use super::pattern::{self, Refusal};
 
 /// The one configuration in which schemas are compiled: formats are checked, nothing is fetched, and patterns run in
 /// linear time, except for the step limit on those that need look-around or back-references.
@@ -47,10 +48,14 @@ impl Retrieve for NothingIsFetched {
 pub(super) struct Checks {
     dialect: Dialect,
     patterns: HashMap<String, Pattern>,
+    /// The patterns that the engine has to be told in other words, by place.
+    told: BTreeMap<String, String>,
     formats: HashMap<String, Format>,
 }
 
 struct Pattern {
+    /// As the engine is told it.
+    text: String,
     compiled: Validator,
     /// Whether it can be matched in time that grows with the text alone.
     is_linear: bool,
@@ -75,18 +80,33 @@ pub(super) enum Match {
 
 impl Checks {
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, patterns: HashMap::new(), formats: HashMap::new() }
+        Self { dialect, patterns: HashMap::new(), told: BTreeMap::new(), formats: HashMap::new() }
     }
 
-    /// Whether the pattern compiles. From then on it can be matched.
-    pub(super) fn add_pattern(&mut self, pattern: &str) -> bool {
-        if !self.patterns.contains_key(pattern) {
-            let Ok(compiled) = compile_alone(&json!({"pattern": pattern}), self.dialect) else { return false };
+    /// Adds the pattern that stands in this place of the schema. From then on it can be matched.
+    pub(super) fn add_pattern(&mut self, place: &str, pattern: &str) -> Result<(), Refusal> {
+        let is_told = if let Some(known) = self.patterns.get(pattern) {
+            known.text != pattern
+        } else {
+            let text = pattern::translate(pattern)?;
+            let is_told = text != pattern;
+            let schema = json!({"pattern": &text});
+            let compiled = compile_alone(&schema, self.dialect).map_err(|_| Refusal::by_engine())?;
             let linear = options(self.dialect).with_pattern_options(PatternOptions::regex());
-            let is_linear = linear.build(&json!({"pattern": pattern})).is_ok();
-            self.patterns.insert(pattern.to_owned(), Pattern { compiled, is_linear });
+            let is_linear = linear.build(&schema).is_ok();
+            self.patterns.insert(pattern.to_owned(), Pattern { text, compiled, is_linear });
+            is_told
+        };
+        if is_told {
+            self.told.insert(place.to_owned(), pattern.to_owned());
         }
-        true
+        Ok(())
+    }
+
+    /// Whether the engine finds something else in this place than what was declared there, or nothing.
+    pub(super) fn hides(&self, place: &str) -> bool {
+        let mut above = place.match_indices('/').filter_map(|(end, _)| place.get(..end));
+        self.told.contains_key(place) || above.any(|above| self.told.contains_key(above))
     }
 
     /// Whether the format is one that is checked, or allowed without. From then on it can be checked.
@@ -157,7 +177,30 @@ impl Checks {
         if self.formats.values().any(|format| matches!(format, Format::Number(_))) {
             options = self.with_numeric_formats(options);
         }
-        with_overrides(options).build(&without_dialect(schema))
+        with_overrides(options).build(&self.told(without_dialect(schema)))
+    }
+
+    /// The schema with its patterns as the engine is told them.
+    fn told<'s>(&self, mut schema: Cow<'s, Value>) -> Cow<'s, Value> {
+        // What is deeper comes first, since its place changes when a name above it does.
+        for (number, (place, declared)) in self.told.iter().enumerate().rev() {
+            let Some(known) = self.patterns.get(declared) else { continue };
+            let root = schema.to_mut();
+            if let Some(Value::String(pattern)) = root.pointer_mut(place) {
+                pattern.clone_from(&known.text);
+            } else if let Some((object, _)) = place.rsplit_once('/')
+                && let Some(Value::Object(members)) = root.pointer_mut(object)
+                && let Some(member) = members.remove(declared)
+            {
+                let mut text = known.text.clone();
+                // Two patterns may be told in the same words, but an object has each name once.
+                while members.contains_key(&text) {
+                    text = format!("{text}(?:|{number})");
+                }
+                members.insert(text, member);
+            }
+        }
+        schema
     }
 
     /// The engine looks at the format of texts only; here a keyword of ours takes the place of its own.
@@ -270,11 +313,11 @@ mod tests {
             ("^(?!a)", "a", Match::No),
         ] {
             let mut checks = Checks::new(Dialect::Draft7);
-            assert!(checks.add_pattern(pattern), "{pattern}");
+            assert!(checks.add_pattern("/pattern", pattern).is_ok(), "{pattern}");
             assert_eq!(checks.matches(pattern, text), expected, "{pattern}");
         }
         for pattern in ["(", "[z-a]", r"(?<name"] {
-            assert!(!Checks::new(Dialect::Draft7).add_pattern(pattern), "{pattern}");
+            assert!(Checks::new(Dialect::Draft7).add_pattern("/pattern", pattern).is_err(), "{pattern}");
         }
     }
 }

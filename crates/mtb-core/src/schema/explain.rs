@@ -11,11 +11,13 @@ mod words;
 use jsonschema::Validator;
 use serde_json::Value;
 
+use super::backtracking::cost;
 use super::closest::closest;
 use super::document::{Document, Node, REFERENCES};
-use super::engine::Checks;
+use super::engine::{Checks, Match};
 use super::innermost::innermost;
 use super::issue::{Issue, MAX_ISSUES, segment};
+use super::limits::MAX_BACKTRACKED_MATCHES;
 use place::{Place, Rank};
 use words::{kind_of, one_of_types};
 
@@ -36,6 +38,7 @@ pub(super) fn explain(document: &Document, checks: &Checks, validator: &Validato
         document,
         checks,
         steps: MAX_STEPS,
+        matches: MAX_BACKTRACKED_MATCHES,
         suggestions: MAX_SUGGESTIONS,
         active: Vec::new(),
         unfinished: None,
@@ -101,6 +104,8 @@ struct Explainer<'d> {
     document: &'d Document,
     checks: &'d Checks,
     steps: usize,
+    /// Matches left of patterns that backtrack.
+    matches: usize,
     suggestions: usize,
     /// Schemas being looked at, each with the depth of its value, so that a schema that applies itself to the same
     /// value ends.
@@ -223,6 +228,14 @@ impl<'d> Explainer<'d> {
     fn closest<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
         self.suggestions = self.suggestions.checked_sub(1)?;
         closest(name, known)
+    }
+
+    fn matches(&mut self, pattern: &str, text: &str) -> Match {
+        if !self.checks.is_linear(pattern) {
+            let Some(left) = self.matches.checked_sub(cost(text)) else { return Match::Unfinished };
+            self.matches = left;
+        }
+        self.checks.matches(pattern, text)
     }
 
     fn type_fits(&self, node: &Node<'d>, value: &Value, place: &Place<'_>, found: &mut Vec<Found<'d>>) -> bool {

@@ -5,12 +5,13 @@ mod conflict;
 mod cycle;
 mod fan_out;
 mod graph;
+mod matched;
 mod paths;
 mod reference;
 mod required;
 mod walk;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
@@ -35,6 +36,8 @@ const MAX_QUOTED: usize = 64;
 pub(super) struct Checked {
     pub(super) document: Document,
     pub(super) checks: Checks,
+    /// Per pointer of a schema, with how many patterns that backtrack it may match one text; where there are any.
+    pub(super) matched: BTreeMap<String, usize>,
     /// What it uses of what it may.
     pub(super) allowances: Allowances,
 }
@@ -58,6 +61,12 @@ pub(super) fn check(
     let mut targets = HashMap::new();
     for reference in references {
         match identifiers.resolve(&reference, &schemas) {
+            Ok(target) if checks.hides(&target) => {
+                let problem =
+                    "the reference leads into `patternProperties`, below a pattern that is compiled in other words";
+                let remedy = "move the schema to `$defs`, and refer to it there from both places";
+                problems.push(SchemaProblem::new(reference.place(), problem, remedy));
+            }
             Ok(target) => {
                 targets.insert((reference.from, reference.keyword), target);
             }
@@ -86,7 +95,9 @@ pub(super) fn check(
         closed::check(&document, &graph, &mut problems);
     }
     if problems.is_empty() {
-        return Ok(Checked { document, checks, allowances: used });
+        let matched = if checks.are_linear() { Vec::new() } else { matched::most(&graph, &checks) };
+        let matched = graph.nodes().iter().map(|node| node.pointer.clone()).zip(matched).collect();
+        return Ok(Checked { document, checks, matched, allowances: used });
     }
     problems.sort_by(|one, other| (&one.pointer, &one.problem).cmp(&(&other.pointer, &other.problem)));
     problems.dedup();

@@ -38,7 +38,7 @@ impl<'d> Explainer<'d> {
             self.look(&property, value, &here, found);
         }
         for (pattern, schema) in node.members("patternProperties") {
-            match self.checks.matches(pattern, name) {
+            match self.matches(pattern, name) {
                 Match::Yes => {
                     declared = true;
                     self.look(&schema, value, &here, found);

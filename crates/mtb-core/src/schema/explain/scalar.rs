@@ -55,7 +55,7 @@ impl<'d> Explainer<'d> {
         self.format(node, value, place, found);
         content(node, value, place, found);
         if let Some(pattern) = node.get("pattern").and_then(Value::as_str) {
-            match self.checks.matches(pattern, text) {
+            match self.matches(pattern, text) {
                 Match::Yes => {}
                 Match::No => {
                     let message = format!("must match the pattern {}", declared(pattern));

@@ -8,6 +8,7 @@ pub(super) struct Graph<'d> {
     nodes: Vec<Node<'d>>,
     applied: Vec<Vec<(InPlace, usize)>>,
     members: Vec<Vec<(Place<'d>, usize)>>,
+    names: Vec<Option<usize>>,
 }
 
 /// The members of a value that a schema applies another to.
@@ -40,7 +41,9 @@ impl<'d> Graph<'d> {
             below.filter_map(|(place, member)| Some((place, *numbers.get(member.pointer.as_str())?))).collect()
         });
         let members = members.collect();
-        Self { nodes, applied, members }
+        let names = nodes.iter().map(|node| numbers.get(node.child("propertyNames")?.pointer.as_str()).copied());
+        let names = names.collect();
+        Self { nodes, applied, members, names }
     }
 
     /// The numbers of its schemas.
@@ -64,6 +67,11 @@ impl<'d> Graph<'d> {
     /// What a schema applies to the members of its value.
     pub(super) fn members(&self, number: usize) -> &[(Place<'d>, usize)] {
         self.members.get(number).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// What a schema applies to the names of its value's members.
+    pub(super) fn names(&self, number: usize) -> Option<usize> {
+        self.names.get(number).copied().flatten()
     }
 
     /// What a schema always applies to the same value.

@@ -19,6 +19,13 @@ pub(super) struct Reference {
     pub(super) base: Uri<String>,
 }
 
+impl Reference {
+    /// The pointer of its keyword.
+    pub(super) fn place(&self) -> String {
+        format!("{}/{}", self.from, self.keyword)
+    }
+}
+
 /// What a document can be referred to by.
 pub(super) struct Identifiers {
     dialect: Dialect,
@@ -116,7 +123,7 @@ impl Identifiers {
 
     /// Where a reference leads. Nothing is ever fetched: it has to lead to a schema of this document.
     pub(super) fn resolve(&self, reference: &Reference, schemas: &BTreeSet<String>) -> Result<String, SchemaProblem> {
-        let place = format!("{}/{}", reference.from, reference.keyword);
+        let place = reference.place();
         let refuse = |problem: String, remedy: &str| Err(SchemaProblem::new(&place, problem, remedy));
         let (document, fragment) = reference.text.split_once('#').unwrap_or((&reference.text, ""));
         let base = reference.base.borrow();

@@ -324,8 +324,8 @@ impl<'s> Walk<'s> {
     }
 
     fn pattern(&mut self, place: &str, pattern: &str) {
-        if !self.checks.add_pattern(pattern) {
-            self.add(place, "the pattern does not compile", "write a regular expression of ECMA-262");
+        if let Err(refusal) = self.checks.add_pattern(place, pattern) {
+            self.add(place, refusal.problem, refusal.remedy);
         }
     }
 
