@@ -110,9 +110,9 @@ mod tests {
     }
 
     #[test]
-    fn the_budgets_keep_the_whole_run_under_forty_minutes() {
+    fn the_budgets_keep_the_whole_run_under_fifty_minutes() {
         let total: Duration = STEPS.iter().map(|step| step.budget).sum();
-        assert!(total < Duration::from_secs(40 * 60), "{total:?}");
+        assert!(total < Duration::from_secs(50 * 60), "{total:?}");
     }
 
     #[test]

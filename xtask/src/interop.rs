@@ -1,17 +1,21 @@
-//! `cargo xtask interop`: other people's clients drive the built example, and one table says what must come of it.
+//! `cargo xtask interop`: other people's clients drive the testbed, and one table says what must come of it.
 //!
-//! Clients (`xtask/interop/clients.toml`) and scenarios (`xtask/interop/scenarios.toml`) are data. A driver in the
-//! client's own language carries out a scenario and reports what it saw; [`judge`] compares that with the table, the
-//! same way for every client. Beside the answers, what really happened is counted: the emails that went out.
-//! [`differential`] asks another validator about arguments for real schemas.
+//! Clients (`xtask/interop/clients.toml`), ways to serve (`transports.toml`) and scenarios (`scenarios.toml`) are data.
+//! A driver in the client's own language carries out the scenarios and reports what it saw; [`judge`] compares that
+//! with the table, the same way for every client. Beside the answers, what really happened is counted: the testbed
+//! writes down its effects and its audit. [`differential`] asks another validator about arguments for real schemas.
 
 mod client;
 mod differential;
 mod drive;
 mod judge;
 mod matrix;
+mod node;
 mod python;
+pub(crate) mod readme;
 mod scenario;
+mod selection;
+mod transport;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,30 +29,31 @@ use crate::clock::spoken;
 use crate::invocation::Invocation;
 use crate::options::Options;
 use crate::workspace::Workspace;
-use client::{Client, Mode};
+use client::{Client, Install, Mode};
+use drive::Cast;
 use matrix::{Cell, Verdict};
 use python::Pin;
 use scenario::Scenario;
+use selection::Selection;
+use transport::Transport;
 
 /// All scenarios together may take this long; the rest is then a miss.
-const WHOLE_RUN: Duration = Duration::from_secs(150);
+const WHOLE_RUN: Duration = Duration::from_secs(540);
 
 /// Drives every client in every mode through every scenario that the options select.
 ///
 /// # Errors
-/// When a client cannot be installed, the example does not build, or any cell is a miss.
+/// When a client cannot be installed, the testbed does not build, or any cell is a miss.
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
-    let clients = client::table()?;
-    let scenarios = scenario::table()?;
-    options.check_only(scenarios.iter().map(|scenario| scenario.name.as_str()).chain([differential::NAME]))?;
-    let is_compared = options.selects(differential::NAME);
-    let scenarios: Vec<&Scenario> = scenarios.iter().filter(|scenario| options.selects(&scenario.name)).collect();
+    if options.write_readme {
+        return readme::write(&workspace.root);
+    }
+    let (clients, transports, scenarios) = (client::table()?, transport::table()?, scenario::table()?);
+    let Selection { clients, scenarios, is_compared } = Selection::new(options, &clients, &scenarios)?;
     if options.list {
-        for scenario in &scenarios {
-            println!("{}", scenario.name);
-        }
-        if is_compared {
-            println!("{}", differential::NAME);
+        let listed = scenarios.iter().map(|scenario| scenario.name.as_str());
+        for name in listed.chain(is_compared.then_some(differential::NAME)) {
+            println!("{name}");
         }
         return Ok(());
     }
@@ -60,29 +65,31 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if scenarios.is_empty() {
         return Ok(());
     }
-    let server = match &options.server {
-        Some(server) => server.canonicalize().with_context(|| format!("no server at {}", server.display()))?,
-        None => build_example(workspace)?,
-    };
+    Invocation::cargo("build --locked -p mtb-testbed").run(&workspace.root)?;
     let mut drivers = BTreeMap::new();
     for client in &clients {
         drivers.insert(client.name.as_str(), install(workspace, client, &folder)?);
     }
+    let server = |transport: &Transport| match &options.server {
+        Some(server) => server.canonicalize().with_context(|| format!("no server at {}", server.display())),
+        None => Ok(built(workspace, &transport.program)),
+    };
+    let mut plan = Vec::new();
+    for transport in &transports {
+        let server = server(transport)?;
+        for client in &clients {
+            plan.extend(client.modes.iter().map(|mode| Planned { client, mode, transport, server: server.clone() }));
+        }
+    }
 
     let begun = Instant::now();
-    let plan: Vec<Planned> = clients
-        .iter()
-        .flat_map(|client| client.modes.iter().map(move |mode| (client, mode)))
-        .flat_map(|(client, mode)| scenarios.iter().map(move |scenario| Planned { client, mode, scenario }))
-        .collect();
-    let cells = fill(&plan, |planned| judge_one(planned, &drivers, &server, &folder, begun + WHOLE_RUN));
-
+    let cells = fill(&plan, |planned| judge_all(planned, &scenarios, &drivers, &folder, begun + WHOLE_RUN));
     print!("{}", matrix::print(&clients, &cells));
     let report = folder.join("report.json");
-    std::fs::write(&report, matrix::report(&clients, &cells)?).context("the report cannot be written")?;
+    std::fs::write(&report, matrix::report(&clients, &transports, &cells)?).context("the report cannot be written")?;
     let misses = cells.iter().filter(|cell| matches!(cell.verdict, Verdict::Miss(_))).count();
     if misses > 0 {
-        bail!("{misses} of {} cells are misses; what each server said is in {}/runs", cells.len(), folder.display());
+        bail!("{misses} of {} cells are misses; what was logged is in {}/runs", cells.len(), folder.display());
     }
     println!(
         "interop: {} cells without a miss in {}, report in {}",
@@ -93,77 +100,102 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// One cell to fill.
+/// A client in one mode over one transport: what one run of its driver looks after.
 struct Planned<'a> {
     client: &'a Client,
     mode: &'a Mode,
-    scenario: &'a Scenario,
+    transport: &'a Transport,
+    server: PathBuf,
 }
 
-fn build_example(workspace: &Workspace) -> Result<PathBuf> {
-    Invocation::cargo("build --locked -p minimal").run(&workspace.root)?;
-    Ok(workspace.target().join("debug").join(format!("minimal{}", std::env::consts::EXE_SUFFIX)))
+fn built(workspace: &Workspace, program: &str) -> PathBuf {
+    workspace.target().join("debug").join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// Makes the client ready to run; returns the command line of its driver.
 fn install(workspace: &Workspace, client: &Client, folder: &Path) -> Result<Vec<PathBuf>> {
-    match client.name.as_str() {
-        "python" => {
-            let driver = workspace.root.join("xtask/interop/python/driver.py");
+    let sources = workspace.root.join("xtask/interop");
+    let driver = sources.join(&client.driver);
+    match client.install {
+        Install::Cargo => Ok(vec![built(workspace, &client.driver)]),
+        Install::Pip => {
             let pin = Pin { name: client.package.clone(), version: client.version.clone() };
             Ok(vec![python::install(&[pin], &folder.join("venv"))?, driver])
         }
-        other => bail!("no way to install the client `{other}` of clients.toml"),
+        Install::Npm => {
+            let least = client.node.as_deref().context("an npm client of clients.toml says which Node it needs")?;
+            let node = node::node(least, &sources.join("node"), &folder.join("node"))?;
+            let part = Path::new(&client.driver).parent().context("a driver of clients.toml has a folder")?;
+            node::install(&sources.join(part), &folder.join(part))?;
+            Ok(vec![node, folder.join(&client.driver)])
+        }
     }
 }
 
 /// Fills the cells with as many workers as the machine has cores, at most four; the order is that of the plan.
-fn fill<'a>(plan: &[Planned<'a>], judge: impl Fn(&Planned<'a>) -> Verdict + Sync) -> Vec<Cell<'a>> {
+fn fill<'a>(plan: &[Planned<'a>], judge: impl Fn(&Planned<'a>) -> Vec<Cell<'a>> + Sync) -> Vec<Cell<'a>> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(4);
     let next = AtomicUsize::new(0);
-    let verdicts = Mutex::new(BTreeMap::new());
+    let filled = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(planned) = plan.get(at) else { break };
-                    let verdict = judge(planned);
-                    verdicts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(at, verdict);
+                    let cells = judge(planned);
+                    filled.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(at, cells);
                 }
             });
         }
     });
-    let verdicts = verdicts.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let cell = |(planned, verdict): (&Planned<'a>, Verdict)| Cell {
-        client: &planned.client.name,
-        mode: &planned.mode.name,
-        scenario: &planned.scenario.name,
-        verdict,
-    };
-    plan.iter().zip(verdicts.into_values()).map(cell).collect()
+    let filled = filled.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    filled.into_values().flatten().collect()
 }
 
-fn judge_one(
-    planned: &Planned<'_>,
+fn judge_all<'a>(
+    planned: &Planned<'a>,
+    scenarios: &[&'a Scenario],
     drivers: &BTreeMap<&str, Vec<PathBuf>>,
-    server: &Path,
     folder: &Path,
     deadline: Instant,
-) -> Verdict {
-    let Planned { client, mode, scenario } = planned;
-    if let Some(reason) = client.cannot(&mode.name, &scenario.name) {
-        return Verdict::NotApplicable(reason.to_owned());
-    }
-    if Instant::now() >= deadline {
-        return Verdict::Miss(vec![format!("not begun: the run had taken {} already", spoken(WHOLE_RUN))]);
-    }
+) -> Vec<Cell<'a>> {
+    let Planned { client, mode, transport, server } = planned;
+    let able: Vec<&Scenario> =
+        scenarios.iter().copied().filter(|scenario| client.cannot(mode, scenario).is_none()).collect();
     let driver = drivers.get(client.name.as_str()).map_or(&[][..], Vec::as_slice);
-    match drive::drive(driver, client, mode, scenario, server, folder) {
-        Err(error) => Verdict::Miss(vec![format!("{error:#}")]),
-        Ok(seen) => match judge::judge(scenario, mode, &seen) {
-            problems if problems.is_empty() => Verdict::Fine,
-            problems => Verdict::Miss(problems),
-        },
-    }
+    let cast = Cast { driver, client, mode, transport, server };
+    let late = || format!("not begun: the run had taken {} already", spoken(WHOLE_RUN));
+    let seen = if able.is_empty() {
+        Vec::new()
+    } else if Instant::now() >= deadline {
+        able.iter().map(|_| Err(late())).collect()
+    } else {
+        drive::drive(&cast, &able, folder, deadline)
+            .unwrap_or_else(|error| able.iter().map(|_| Err(format!("{error:#}"))).collect())
+    };
+    let mut seen = seen.into_iter();
+    let mut verdict = |scenario: &Scenario| {
+        if let Some(reason) = client.cannot(mode, scenario) {
+            return Verdict::NotApplicable(reason);
+        }
+        match seen.next() {
+            None => Verdict::Miss(vec!["nothing was seen".into()]),
+            Some(Err(problem)) => Verdict::Miss(vec![problem]),
+            Some(Ok(seen)) => match judge::judge(scenario, mode, &seen) {
+                problems if problems.is_empty() => Verdict::Fine,
+                problems => Verdict::Miss(problems),
+            },
+        }
+    };
+    scenarios
+        .iter()
+        .map(|scenario| Cell {
+            client: &client.name,
+            mode: &mode.name,
+            transport: &transport.name,
+            scenario: &scenario.name,
+            verdict: verdict(scenario),
+        })
+        .collect()
 }

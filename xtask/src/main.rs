@@ -3,7 +3,7 @@
 //! `ci` is the whole check that a change must pass, on a developer's machine and on a build machine alike. `tidy` is
 //! what no compiler says about this workspace: which crate may know which, what may be depended on, what a file may
 //! hold. `mutations` takes every guard away in turn and sees that tests miss it. `interop` lets other people's clients
-//! judge the built example, and another validator our judgement of arguments. `fuzz` feeds hostile input to what reads
+//! judge the testbed, and another validator our judgement of arguments. `fuzz` feeds hostile input to what reads
 //! it.
 //!
 //! Exit code: 0 passed, 1 something failed, 2 the command line was not understood.
@@ -36,9 +36,9 @@ usage: cargo xtask COMMAND
   tidy                                the rules of this workspace
   mutations [--list] [--only ID]... [--jobs N] [--json FILE] [--write-readme]
                                       every guard taken away in turn: tests must miss it
-  interop [--list] [--only SCENARIO]... [--server PROGRAM]
-                                      other people's clients against the built example, and another
-                                      validator against ours
+  interop [--list] [--only SCENARIO|CLIENT]... [--server PROGRAM] [--write-readme]
+                                      other people's clients against the testbed, and another validator
+                                      against ours
   fuzz                                a minute of hostile input for what reads it";
 
 /// What a command does once its options are read.
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         "tidy" => (&[], |workspace, _| tidy::run(workspace)),
         "mutations" => (&["--list", "--only", "--jobs", "--json", "--write-readme"], mutations::run),
         "fuzz" => (&[], |workspace, _| fuzz::run(workspace)),
-        "interop" => (&["--list", "--only", "--server"], interop::run),
+        "interop" => (&["--list", "--only", "--server", "--write-readme"], interop::run),
         _ => return misunderstood(&format!("no command `{command}`")),
     };
     let options = match Options::parse(&rest, known) {

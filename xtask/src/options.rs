@@ -10,7 +10,7 @@ pub(crate) struct Options {
     pub(crate) only: Vec<String>,
     /// `--list`: say what would run.
     pub(crate) list: bool,
-    /// `--server PROGRAM`: drive this program instead of the built example.
+    /// `--server PROGRAM`: drive this program instead of the testbed.
     pub(crate) server: Option<PathBuf>,
     /// `--jobs N`: do so many at once.
     pub(crate) jobs: Option<NonZeroUsize>,

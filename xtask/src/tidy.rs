@@ -54,7 +54,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let deny = Deny::parse(tree.text("deny.toml"))?;
     let table = Table::load(&workspace.root)?;
 
-    let rules: [Vec<Violation>; 17] = [
+    let rules: [Vec<Violation>; 18] = [
         arrows::check(metadata),
         manifests::check_members(&tree),
         manifests::check_reasons(tree.text("Cargo.toml")),
@@ -70,6 +70,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
         words::check(&tree),
         entry::check(&tree, &root_manifest),
         readme::check(tree.find("README.md")),
+        readme::check_clients(tree.find("README.md"))?,
         reference::check(&tree),
         mutations::check(&tree, &table),
     ];

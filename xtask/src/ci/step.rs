@@ -94,8 +94,8 @@ pub(super) const STEPS: &[Step] = &[
     },
     Step {
         name: "interop",
-        about: "other people's clients against the built example, and another validator",
-        budget: Duration::from_secs(210),
+        about: "other people's clients against the testbed, and another validator",
+        budget: Duration::from_secs(600),
         action: Action::Own(|workspace| interop::run(workspace, &Options::default())),
     },
     Step {

@@ -1,6 +1,8 @@
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use super::scenario::Scenario;
+
 /// Somebody else's client.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -10,10 +12,26 @@ pub(super) struct Client {
     pub(super) package: String,
     /// The exact version that is installed.
     pub(super) version: String,
+    pub(super) install: Install,
+    /// In `xtask/interop`, or the name of a binary of mtb-testbed.
+    pub(super) driver: String,
+    /// The oldest Node that runs it, where it needs one.
+    pub(super) node: Option<String>,
     #[serde(rename = "mode")]
     pub(super) modes: Vec<Mode>,
     #[serde(default, rename = "cannot")]
     pub(super) unable: Vec<Unable>,
+}
+
+/// How the client comes onto the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Install {
+    /// A dependency of mtb-testbed, built with it.
+    Cargo,
+    /// What the `package.json` beside the driver names.
+    Npm,
+    Pip,
 }
 
 /// A way the client can be told to speak.
@@ -29,20 +47,33 @@ pub(super) struct Mode {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Unable {
-    scenario: String,
+    scenarios: Vec<String>,
     /// Empty: in every mode.
     #[serde(default)]
     modes: Vec<String>,
     reason: String,
 }
 
+impl Mode {
+    /// Whether calls describe themselves, without `initialize`.
+    pub(super) fn is_modern(&self) -> bool {
+        self.protocol.as_str() >= "2026-07-28"
+    }
+
+    /// Whether results have structured content beside their text.
+    pub(super) fn has_structured_content(&self) -> bool {
+        self.protocol.as_str() >= "2025-06-18"
+    }
+}
+
 impl Client {
-    /// Why the client cannot do `scenario` in `mode`, if it cannot.
-    pub(super) fn cannot(&self, mode: &str, scenario: &str) -> Option<&str> {
+    /// Why there is nothing to see of `scenario` in `mode`: the client cannot, or the protocol has no such thing.
+    pub(super) fn cannot(&self, mode: &Mode, scenario: &Scenario) -> Option<String> {
         let applies = |unable: &&Unable| {
-            unable.scenario == scenario && (unable.modes.is_empty() || unable.modes.iter().any(|named| named == mode))
+            unable.scenarios.contains(&scenario.name) && (unable.modes.is_empty() || unable.modes.contains(&mode.name))
         };
-        self.unable.iter().find(applies).map(|unable| unable.reason.as_str())
+        let unable = self.unable.iter().find(applies).map(|unable| unable.reason.clone());
+        scenario.is_missing_in(mode).or(unable)
     }
 }
 
@@ -62,22 +93,50 @@ fn parse(text: &str) -> Result<Vec<Client>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse, table};
+    use super::{Client, Install, parse, table};
     use crate::interop::scenario;
 
     #[test]
     fn what_a_client_cannot_do_is_told_by_mode() {
         let clients = parse(
             "[[client]]\nname = \"a\"\nabout = \"\"\npackage = \"a\"\nversion = \"1\"\n\
+             install = \"pip\"\ndriver = \"a.py\"\n\
              [[client.mode]]\nname = \"old\"\nprotocol = \"1\"\n\
-             [[client.cannot]]\nscenario = \"x\"\nmodes = [\"old\"]\nreason = \"too old\"\n\
-             [[client.cannot]]\nscenario = \"y\"\nreason = \"never\"\n",
+             [[client.mode]]\nname = \"new\"\nprotocol = \"3\"\n\
+             [[client.cannot]]\nscenarios = [\"w\", \"x\"]\nmodes = [\"old\"]\nreason = \"too old\"\n\
+             [[client.cannot]]\nscenarios = [\"y\"]\nreason = \"never\"\n",
         );
         let client = &clients.unwrap()[0];
-        assert_eq!(client.cannot("old", "x"), Some("too old"));
-        assert_eq!(client.cannot("new", "x"), None);
-        assert_eq!(client.cannot("new", "y"), Some("never"));
-        assert_eq!(client.cannot("old", "z"), None);
+        let told = |mode: usize, name: &str| {
+            let text = format!("[[scenario]]\nname = \"{name}\"\nuntil = \"2\"\n[[scenario.step]]\ndo = \"listen\"\n");
+            client.cannot(&client.modes[mode], &scenario::parse(&text).unwrap()[0])
+        };
+        assert_eq!(told(0, "x").as_deref(), Some("too old"));
+        assert_eq!(told(0, "y").as_deref(), Some("never"));
+        assert_eq!(told(0, "z"), None);
+        assert_eq!(told(1, "z").as_deref(), Some("the protocol has this up to 2"));
+    }
+
+    #[test]
+    fn what_is_installed_is_what_the_table_names() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let lock = std::fs::read_to_string(root.join("../Cargo.lock")).unwrap();
+        for Client { package, version, install, driver, .. } in table().unwrap() {
+            match install {
+                Install::Pip => {}
+                Install::Cargo => {
+                    assert!(lock.contains(&format!("name = \"{package}\"\nversion = \"{version}\"\n")), "{package}");
+                }
+                Install::Npm => {
+                    let folder = root.join("interop").join(driver).with_file_name("");
+                    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+                    let named: serde_json::Value = serde_json::from_str(&read("package.json")).unwrap();
+                    assert_eq!(named["dependencies"][&package], version, "{package}");
+                    // Downloads come from whatever registry the machine knows.
+                    assert!(!read("package-lock.json").contains("\"resolved\""), "{package}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -85,9 +144,12 @@ mod tests {
         let scenarios = scenario::table().unwrap();
         for client in table().unwrap() {
             for unable in &client.unable {
-                assert!(scenarios.iter().any(|scenario| scenario.name == unable.scenario), "{}", unable.scenario);
+                for name in &unable.scenarios {
+                    assert!(scenarios.iter().any(|scenario| scenario.name == *name), "{}: {name}", client.name);
+                }
                 let known = |mode: &String| client.modes.iter().any(|known| known.name == *mode);
                 assert!(unable.modes.iter().all(known), "{}: {:?}", client.name, unable.modes);
+                assert!(!unable.scenarios.is_empty() && !unable.reason.is_empty(), "{}", client.name);
             }
         }
     }

@@ -1,13 +1,20 @@
 //! Whether what a client saw is what the table expects.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::client::Mode;
 use super::drive::{Outcome, Seen};
-use super::scenario::{Expect, Scenario};
+use super::scenario::{Expect, Scenario, Step};
 
 const CONFIRMATION: &str = "mcp-tool-bridge/confirmation";
 const TOKEN: &str = "mtb_";
+/// A hundred calls that fail alike are not told a hundred times.
+const SHOWN_PROBLEMS: usize = 3;
+
+#[cfg(test)]
+mod tests;
 
 /// Every difference, in words; empty when there is none.
 pub(super) fn judge(scenario: &Scenario, mode: &Mode, seen: &Seen) -> Vec<String> {
@@ -19,8 +26,8 @@ pub(super) fn judge(scenario: &Scenario, mode: &Mode, seen: &Seen) -> Vec<String
         problems.push(format!("{} of {} steps were done", seen.outcomes.len(), scenario.steps.len()));
     }
     for (at, (step, outcome)) in scenario.steps.iter().zip(&seen.outcomes).enumerate() {
-        let expect = step.expect();
-        let mut found = judge_outcome(expect, outcome);
+        let expect = step.expect(mode);
+        let mut found = judge_step(step, mode, outcome);
         if let Some((earlier, tool)) = expect.same_as.and_then(|earlier| twin(scenario, seen, earlier)) {
             let renamed = text_of(outcome).replace(step.tool().unwrap_or_default(), tool);
             if renamed != text_of(earlier) {
@@ -38,8 +45,11 @@ pub(super) fn judge(scenario: &Scenario, mode: &Mode, seen: &Seen) -> Vec<String
             problems.push("the question does not ask for `confirm`, or shows a token".into());
         }
     }
-    if seen.sends != scenario.sends {
-        problems.push(format!("{} emails went out instead of {}", seen.sends, scenario.sends));
+    if seen.effects != scenario.effects {
+        problems.push(format!("the effects are {:?} instead of {:?}", seen.effects, scenario.effects));
+    }
+    if let Some(audit) = scenario.audit.as_ref().filter(|audit| **audit != seen.audit) {
+        problems.push(format!("the audit has {:?} instead of {audit:?}", seen.audit));
     }
     problems
 }
@@ -49,7 +59,41 @@ fn twin<'a>(scenario: &'a Scenario, seen: &'a Seen, number: usize) -> Option<(&'
     Some((seen.outcomes.get(at)?, scenario.steps.get(at)?.tool()?))
 }
 
-fn judge_outcome(expect: &Expect, outcome: &Outcome) -> Vec<String> {
+fn judge_step(step: &Step, mode: &Mode, outcome: &Outcome) -> Vec<String> {
+    let expect = step.expect(mode);
+    match (step, outcome) {
+        (Step::Listen { .. } | Step::Changed { .. }, Outcome::Done) => Vec::new(),
+        (Step::Listen { .. } | Step::Changed { .. }, other) => vec![format!("came to {}", text_of(other))],
+        (Step::Parallel { count, .. }, Outcome::Many { outcomes }) => judge_many(expect, mode, *count, outcomes),
+        (_, Outcome::Done | Outcome::Many { .. }) => vec!["another kind of outcome was expected".into()],
+        _ => judge_outcome(expect, mode, outcome),
+    }
+}
+
+fn judge_many(expect: &Expect, mode: &Mode, count: usize, outcomes: &[Outcome]) -> Vec<String> {
+    let mut problems: Vec<String> =
+        outcomes.iter().flat_map(|outcome| judge_outcome(expect, mode, outcome)).take(SHOWN_PROBLEMS).collect();
+    if outcomes.len() != count {
+        problems.push(format!("{} of {count} answers came", outcomes.len()));
+    }
+    if let Some(pointer) = &expect.distinct {
+        let values: BTreeSet<String> =
+            outcomes.iter().filter_map(|outcome| Some(payload(outcome)?.pointer(pointer)?.to_string())).collect();
+        if values.len() != count {
+            problems.push(format!("`{pointer}` has {} values instead of {count}", values.len()));
+        }
+    }
+    problems
+}
+
+/// What a program reads of a result: its structured content, or, where there is none, its text as JSON.
+fn payload(outcome: &Outcome) -> Option<Value> {
+    let Outcome::Result { result, .. } = outcome else { return None };
+    let structured = result.get("structuredContent").cloned();
+    structured.or_else(|| serde_json::from_str(&text(result)).ok())
+}
+
+fn judge_outcome(expect: &Expect, mode: &Mode, outcome: &Outcome) -> Vec<String> {
     let mut problems = Vec::new();
     let mut miss = |problem: String| problems.push(problem);
     let shown = without_meta(outcome);
@@ -57,7 +101,19 @@ fn judge_outcome(expect: &Expect, outcome: &Outcome) -> Vec<String> {
         miss(format!("the answer contains `{word}`"));
     }
     match outcome {
+        Outcome::Failed { .. } | Outcome::Error { .. } if expect.unanswered => {}
         Outcome::Failed { message } => miss(format!("the client gave up: {message}")),
+        Outcome::Server { server } => {
+            for (pointer, expected) in &expect.server {
+                let found = server.pointer(pointer);
+                if found != Some(expected) {
+                    miss(format!("`{pointer}` of the server is {found:?} instead of {expected}"));
+                }
+            }
+            if expect.server.is_empty() {
+                miss("a server where none was asked for".into());
+            }
+        }
         Outcome::Tools { tools } => {
             let names: Vec<&str> = tools.iter().filter_map(|tool| tool.get("name")?.as_str()).collect();
             match &expect.tools {
@@ -71,17 +127,26 @@ fn judge_outcome(expect: &Expect, outcome: &Outcome) -> Vec<String> {
             Some(expected) => miss(format!("error {code} instead of {expected}")),
             None => miss(format!("error {code}, `{message}`")),
         },
-        Outcome::Result { result } => {
+        Outcome::Result { result, progress } => {
             if let Some(code) = expect.error_code {
                 miss(format!("a result instead of the error {code}"));
             }
-            problems.extend(judge_result(expect, result));
+            if expect.unanswered {
+                miss("an answer where none was expected".into());
+            }
+            if let Some(count) = expect.progress
+                && (progress.len() != count || !progress.is_sorted_by(|earlier, later| earlier < later))
+            {
+                miss(format!("the progress was {progress:?} instead of {count} growing numbers"));
+            }
+            problems.extend(judge_result(expect, mode, result));
         }
+        Outcome::Many { .. } | Outcome::Done => miss("no answer".into()),
     }
     problems
 }
 
-fn judge_result(expect: &Expect, result: &Value) -> Vec<String> {
+fn judge_result(expect: &Expect, mode: &Mode, result: &Value) -> Vec<String> {
     let mut problems = Vec::new();
     let mut miss = |problem: String| problems.push(problem);
     let is_error = result.get("isError").and_then(Value::as_bool).unwrap_or(false);
@@ -95,17 +160,30 @@ fn judge_result(expect: &Expect, result: &Value) -> Vec<String> {
     for word in expect.text_lacks.iter().filter(|word| lower.contains(&word.to_lowercase())) {
         miss(format!("the text contains `{word}`: `{}`", text(result)));
     }
-    let structured = result.get("structuredContent").unwrap_or(&Value::Null);
-    for (pointer, expected) in &expect.structured {
-        let found = structured.pointer(pointer);
-        if found != Some(expected) {
-            miss(format!("`{pointer}` of the structured content is {found:?} instead of {expected}"));
+    let structured = result.get("structuredContent").filter(|content| !content.is_null());
+    if mode.has_structured_content() {
+        for (pointer, expected) in &expect.structured {
+            let found = structured.and_then(|content| content.pointer(pointer));
+            if found != Some(expected) {
+                miss(format!("`{pointer}` of the structured content is {found:?} instead of {expected}"));
+            }
+        }
+        let has = |pointer: &str| structured.is_some_and(|content| content.pointer(pointer).is_some());
+        for pointer in expect.structured_has.iter().filter(|pointer| !has(pointer)) {
+            miss(format!("the structured content has no `{pointer}`"));
         }
     }
-    for pointer in expect.structured_has.iter().filter(|pointer| structured.pointer(pointer).is_none()) {
-        miss(format!("the structured content has no `{pointer}`"));
+    if structured.is_some() && (expect.unstructured || !mode.has_structured_content()) {
+        miss("structured content where there should be none".into());
     }
-    let confirmation = result.get("_meta").and_then(|meta| meta.get(CONFIRMATION));
+    let meta = result.get("_meta");
+    for (pointer, expected) in &expect.meta {
+        let found = meta.and_then(|meta| meta.pointer(pointer));
+        if found != Some(expected) {
+            miss(format!("`{pointer}` of `_meta` is {found:?} instead of {expected}"));
+        }
+    }
+    let confirmation = meta.and_then(|meta| meta.get(CONFIRMATION));
     let field = |name: &str| confirmation.and_then(|given| given.get(name)?.as_str()).unwrap_or_default();
     match (expect.held, confirmation) {
         (false, Some(_)) => miss("a confirmation is pending where none should be".into()),
@@ -121,15 +199,18 @@ fn judge_result(expect: &Expect, result: &Value) -> Vec<String> {
 /// All that the answer shows to a model.
 fn without_meta(outcome: &Outcome) -> String {
     match outcome {
+        Outcome::Server { server } => server.to_string(),
         Outcome::Tools { tools } => tools.iter().map(Value::to_string).collect(),
         Outcome::Error { message, .. } | Outcome::Failed { message } => message.clone(),
-        Outcome::Result { result } => {
+        Outcome::Result { result, .. } => {
             let mut result = result.clone();
             if let Some(fields) = result.as_object_mut() {
                 fields.remove("_meta");
             }
             result.to_string()
         }
+        Outcome::Many { outcomes } => outcomes.iter().map(without_meta).collect(),
+        Outcome::Done => String::new(),
     }
 }
 
@@ -144,107 +225,4 @@ fn text_of(outcome: &Outcome) -> String {
 fn text(result: &Value) -> String {
     let blocks = result.get("content").and_then(Value::as_array).into_iter().flatten();
     blocks.filter_map(|block| block.get("text")?.as_str()).collect::<Vec<_>>().join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::super::client::Mode;
-    use super::super::drive::Seen;
-    use super::super::scenario::parse;
-    use super::judge;
-
-    /// The differences that one call's outcome has from an expectation.
-    fn check(expect: &str, outcome: &Value) -> Vec<String> {
-        check_all(
-            &format!("do = \"call\"\ntool = \"send\"\narguments = {{}}\nexpect = {{ {expect} }}"),
-            &json!([outcome]),
-            0,
-        )
-    }
-
-    fn check_all(steps: &str, outcomes: &Value, sends: usize) -> Vec<String> {
-        let text = format!("[[scenario]]\nname = \"a\"\nroles = \"r\"\n[[scenario.step]]\n{steps}\n");
-        let mut seen: Seen =
-            serde_json::from_value(json!({"protocol": "v", "questions": [], "outcomes": outcomes})).unwrap();
-        seen.sends = sends;
-        judge(&parse(&text).unwrap()[0], &Mode { name: "m".into(), protocol: "v".into() }, &seen)
-    }
-
-    fn result(fields: &Value) -> Value {
-        json!({"kind": "result", "result": fields})
-    }
-
-    #[test]
-    fn misses_what_differs() {
-        let error = json!({"kind": "error", "code": -32601, "message": "no"});
-        let plain = result(&json!({"content": [{"type": "text", "text": "Refused: Expired"}], "isError": true}));
-        let pending = result(&json!({"content": [], "_meta": {"mcp-tool-bridge/confirmation": {"token": "mtb_x"}}}));
-        let leaking = result(&json!({"content": [{"type": "text", "text": "use mtb_x"}]}));
-        for (expect, outcome) in [
-            ("error_code = -32602", &error),
-            ("is_error = false", &error),
-            ("error_code = -32602", &plain),
-            ("is_error = false", &plain),
-            ("text = [\"/query\"]", &plain),
-            ("text_lacks = [\"expir\"]", &plain),
-            ("lacks = [\"Refused\"]", &plain),
-            ("held = true", &plain),
-            ("structured = { \"/a\" = 1 }", &plain),
-            ("structured_has = [\"/a\"]", &plain),
-            ("is_error = false", &pending),
-            ("held = true", &pending),
-            ("is_error = false", &leaking),
-            ("", &json!({"kind": "failed", "message": "schema"})),
-            ("", &json!({"kind": "tools", "tools": []})),
-        ] {
-            assert_eq!(check(expect, outcome).len(), 1, "{expect} {outcome}: {:?}", check(expect, outcome));
-        }
-    }
-
-    #[test]
-    fn accepts_what_fits() {
-        let confirmation = json!({"token": "mtb_x", "expiresAt": "2026-01-01T00:00:00Z", "callId": "c"});
-        for (expect, outcome) in [
-            ("error_code = -32602", json!({"kind": "error", "code": -32602, "message": "no"})),
-            (
-                "is_error = false, held = true, structured = { \"/status\" = \"s\" }, text = [\"WAIT\"]",
-                result(&json!({
-                    "content": [{"type": "text", "text": "wait"}], "structuredContent": {"status": "s"},
-                    "_meta": {"mcp-tool-bridge/confirmation": confirmation},
-                })),
-            ),
-            ("structured_has = [\"/a/b\"]", result(&json!({"content": [], "structuredContent": {"a": {"b": 1}}}))),
-        ] {
-            assert_eq!(check(expect, &outcome), [""; 0], "{expect}");
-        }
-    }
-
-    #[test]
-    fn the_same_answer_apart_from_the_name() {
-        let steps = "do = \"call\"\ntool = \"none\"\narguments = {}\nexpect = { error_code = 1 }\n\
-            [[scenario.step]]\ndo = \"call\"\ntool = \"send\"\narguments = {}\nexpect = { error_code = 1, same_as = 1 }";
-        let outcomes = |second: &str| {
-            json!([
-                {"kind": "error", "code": 1, "message": "unknown tool: none"},
-                {"kind": "error", "code": 1, "message": second},
-            ])
-        };
-        assert_eq!(check_all(steps, &outcomes("unknown tool: send"), 0), [""; 0]);
-        assert_eq!(check_all(steps, &outcomes("forbidden tool: send"), 0).len(), 1);
-    }
-
-    #[test]
-    fn counts_steps_questions_and_side_effects() {
-        let list = "do = \"list\"\nexpect = { tools = [] }";
-        let tools = json!([{"kind": "tools", "tools": []}]);
-        assert_eq!(check_all(list, &tools, 0), [""; 0]);
-        assert_eq!(check_all(list, &tools, 1), ["1 emails went out instead of 0"]);
-        assert_eq!(check_all(list, &json!([]), 0), ["0 of 1 steps were done"]);
-        assert_eq!(
-            check_all(&list.replace("do =", "\ndo ="), &json!([{"kind": "tools", "tools": [{"name": "a"}]}]), 0).len(),
-            1
-        );
-    }
 }

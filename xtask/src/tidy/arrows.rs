@@ -32,6 +32,7 @@ const TABLE: &[(&str, May)] = &[
     ("mtb-rmcp", May::Only(&["mtb-core", "mtb-bridge", "mtb-mcp"])),
     ("mcp-tool-bridge", May::AllAbove),
     ("mtb-import", May::AllAbove),
+    ("mtb-testbed", May::AllAbove),
     ("mtb-bench", May::Only(&["mtb-core", FIXTURES])),
 ];
 

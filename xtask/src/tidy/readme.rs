@@ -1,7 +1,10 @@
-//! What the README tells a newcomer to run is what is checked.
+//! What the README tells a newcomer to run is what is checked, and so is what it says of other people's clients.
+
+use anyhow::Result;
 
 use super::Violation;
 use super::tree::SourceFile;
+use crate::interop;
 use crate::workspace::TEST_COMMAND;
 
 /// The README shows the test command of `cargo xtask ci`, letter by letter and without further options.
@@ -11,7 +14,20 @@ pub(super) fn check(readme: Option<&SourceFile>) -> Vec<Violation> {
         Some(readme) if !shows(&readme.text) => format!("must show the command `{TEST_COMMAND}`, as it is"),
         Some(_) => return Vec::new(),
     };
-    vec![Violation::new("readme", "README.md", problem)]
+    vec![violation(problem)]
+}
+
+/// The README shows the clients and scenarios of `cargo xtask interop`.
+///
+/// # Errors
+/// When their tables cannot be read.
+pub(super) fn check_clients(readme: Option<&SourceFile>) -> Result<Vec<Violation>> {
+    let problem = interop::readme::problem(readme.map_or("", |readme| &readme.text))?;
+    Ok(problem.into_iter().map(violation).collect())
+}
+
+fn violation(problem: String) -> Violation {
+    Violation::new("readme", "README.md", problem)
 }
 
 fn shows(text: &str) -> bool {
