@@ -139,8 +139,8 @@ pub use mtb_audit::{
 // Adapting.
 #[cfg(feature = "adapt")]
 pub use mtb_adapt::{
-    Adapter, Definitions, Envelope, GovernanceTable, Governed, ImportOptions, ImportReport, InputAdapter,
-    SchemaOptions, adapt, adapt_blocking, check_definitions, import_definitions, import_definitions_with,
+    Adapter, CheckedDefinition, Definitions, Envelope, GovernanceTable, Governed, ImportOptions, ImportReport,
+    InputAdapter, SchemaOptions, adapt, adapt_blocking, check_definitions, import_definitions, import_definitions_with,
 };
 
 // Serving.

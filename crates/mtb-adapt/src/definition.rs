@@ -55,8 +55,9 @@ impl Definition {
 
         let kind = outer.get("type").map(Part::scalar::<String>);
         if !matches!(kind.as_ref().map(Option::as_deref), None | Some(Some("function" | "custom"))) {
-            let problem = "`type` is neither `function` nor `custom`: a tool that the API's own side runs";
-            refuse(&name, &outer.place("type"), problem, "leave it out: there is nothing to dispatch");
+            let problem = "`type` is neither `function` nor `custom`";
+            let remedy = "leave the definition out if the API's own side runs the tool, else write `function`";
+            refuse(&name, &outer.place("type"), problem, remedy);
         }
         let schemas: Vec<_> = inner.iter().chain([&outer]).flat_map(schemas).collect();
         if let [_, (second, _), ..] = schemas.as_slice() {

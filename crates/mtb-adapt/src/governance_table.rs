@@ -50,6 +50,7 @@ mod read;
 pub struct GovernanceTable {
     rows: BTreeMap<String, Row>,
     problems: Vec<DefinitionProblem>,
+    is_readable: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -73,7 +74,7 @@ impl GovernanceTable {
     /// A table without tools.
     #[expect(clippy::new_without_default, reason = "governance has no default")]
     pub fn new() -> Self {
-        Self { rows: BTreeMap::new(), problems: Vec::new() }
+        Self { rows: BTreeMap::new(), problems: Vec::new(), is_readable: true }
     }
 
     /// A table as JSON text: an object with one member for each tool.
@@ -106,6 +107,11 @@ impl GovernanceTable {
 
     pub(crate) fn get(&self, name: &str) -> Option<&Row> {
         self.rows.get(name)
+    }
+
+    /// Whether a tool that is not in it was left out. A text that nobody can read says of no tool that it is ungoverned.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.is_readable
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {

@@ -1,11 +1,10 @@
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 
 use mtb_bridge::{Arguments, Call, HandlerError, JsonSchema, Tool, ToolBuilder, ToolResult};
 use mtb_core::{DefinitionCode, DefinitionError, DefinitionProblem, ToolName};
 
-use crate::catalogue;
+use crate::catalogue::{self, Catalogue};
 use crate::definition::Definition;
 use crate::governance_table::{GovernanceTable, Governed, Row, place};
 use crate::options::ImportOptions;
@@ -13,10 +12,12 @@ use crate::part::Definitions;
 
 /// Turns tool definitions written for an LLM API and one dispatcher into tools, in the order of the definitions.
 ///
-/// `definitions` is an array, as JSON text or value, or the result of `tools/list` that holds one. Its items have any
+/// `definitions` is an array, as JSON text or value, or the answer to `tools/list` that holds one. Its items have any
 /// of four shapes: Anthropic (`input_schema`), MCP (`inputSchema`, also `title` and `outputSchema`), `OpenAI` Chat
 /// Completions (`function` with `parameters`) and `OpenAI` Responses (`parameters`). Hints and other members are
-/// ignored: they decide nothing. A definition without a schema is a tool that takes no arguments.
+/// ignored: they decide nothing. A definition without a schema is a tool that takes no arguments. An answer with a
+/// `nextCursor` is one page: its tools come out, and [`check_definitions`](crate::check_definitions) says that there
+/// are more.
 ///
 /// `dispatch` runs every one of them. It gets the name and validated arguments, and fails as handlers do.
 ///
@@ -80,8 +81,8 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`import_definitions`], and when the options name a tool that is not defined; the place then begins with
-/// `/options/`.
+/// As [`import_definitions`], and when the options name a tool that is not defined or allow what is checked already; the
+/// place is then `/options`, or begins with `/options/` and the name of a tool.
 pub fn import_definitions_with<'d, C, D, Fut, R>(
     definitions: impl Into<Definitions<'d>>,
     dispatch: D,
@@ -97,12 +98,12 @@ where
     let dispatch = Arc::new(dispatch);
     let mut problems = Vec::new();
     let mut tools = Vec::new();
-    let defined = catalogue::read(definitions.into(), options, &mut problems, |definition, problems| {
+    let read = catalogue::read(definitions.into(), options, &mut problems, |definition, problems| {
         let mut import = Import { governance, problems };
         let governed = import.governed(&definition);
         let name = ToolName::new(&definition.name);
         let dispatch = Arc::clone(&dispatch);
-        let tool = builder(&definition, &governed).handler(move |arguments, call| {
+        let tool = builder(&definition, &governed, options).handler(move |arguments, call| {
             let name = name.clone();
             let dispatch = Arc::clone(&dispatch);
             // A tool whose name is none is refused by the check below, so the error is never seen.
@@ -113,18 +114,25 @@ where
             Err(error) => import.refused(&definition, error),
         }
     });
-    if let Some(defined) = defined {
-        Import { governance, problems: &mut problems }.unknown(&defined);
+    if let Some(catalogue) = read {
+        Import { governance, problems: &mut problems }.unknown(&catalogue);
     }
     problems.extend_from_slice(governance.problems());
     DefinitionError::unless_empty(problems)?;
     Ok(tools)
 }
 
-fn builder(definition: &Definition, governed: &Governed) -> ToolBuilder<JsonSchema> {
+fn builder(definition: &Definition, governed: &Governed, options: &ImportOptions) -> ToolBuilder<JsonSchema> {
     let (name, description) = (&definition.name, &definition.description);
     let tool = Tool::declare(name, description, definition.arguments.clone(), governed.governance().clone());
     let tool = governed.apply(tool);
+    let tool = match (options.summarize.clone(), ToolName::new(name)) {
+        (Some(summarize), Ok(name)) => {
+            let title = definition.title.clone();
+            tool.summarize(move |arguments| summarize.of(&name, title.as_deref(), arguments))
+        }
+        _ => tool,
+    };
     let tool = if let Some(title) = &definition.title { tool.title(title) } else { tool };
     if let Some(output) = &definition.output { tool.output(output) } else { tool }
 }
@@ -141,7 +149,7 @@ impl Import<'_> {
         let name = &definition.name;
         match self.governance.get(name) {
             Some(Row::Read(governed)) => return governed.clone(),
-            None if ToolName::new(name).is_ok() => {
+            None if self.governance.is_readable() && ToolName::new(name).is_ok() => {
                 let remedy = "say how much harm it can do, whether that can be undone, and who may use it";
                 let (code, place) = (DefinitionCode::MissingGovernance, definition.place(""));
                 self.problems.push(DefinitionProblem::new(name, place, code, "the tool has no governance", remedy));
@@ -167,8 +175,8 @@ impl Import<'_> {
         }));
     }
 
-    fn unknown(&mut self, defined: &BTreeMap<String, usize>) {
-        for name in self.governance.names().filter(|name| !defined.contains_key(*name)) {
+    fn unknown(&mut self, catalogue: &Catalogue) {
+        for name in self.governance.names().filter(|name| !catalogue.defines(name)) {
             let (code, place) = (DefinitionCode::UnknownGovernance, place(name, ""));
             let problem = "no definition has this name";
             let remedy = "correct the name, or remove the governance";

@@ -6,8 +6,8 @@
 //!   expects, and what it returns is mapped to an answer. Its own errors are for the operator only.
 //! - [`import_definitions`] turns tool definitions written for an LLM API and one dispatcher into tools. What those
 //!   formats do not say is said in a [`GovernanceTable`], for every tool: when one is unclassified, none starts.
-//!   [`import_definitions_with`] takes [`ImportOptions`] for schemas that need a widening, and [`check_definitions`]
-//!   reports what an import would refuse, before anything is classified.
+//!   [`import_definitions_with`] takes [`ImportOptions`] for schemas that need a widening and for what a person reads
+//!   before a call runs, and [`check_definitions`] reports what an import would refuse, before anything is classified.
 //!
 //! # Why
 //! Most tools exist already, with their own input shape, their own way of reporting failure and definitions that say
@@ -75,7 +75,7 @@ mod options;
 mod part;
 
 pub use adapted::{AdaptedFuture, Adapter, InputAdapter, adapt, adapt_blocking};
-pub use check::{ImportReport, check_definitions};
+pub use check::{CheckedDefinition, ImportReport, check_definitions};
 pub use envelope::Envelope;
 pub use governance_table::{GovernanceTable, Governed};
 pub use import::{import_definitions, import_definitions_with};

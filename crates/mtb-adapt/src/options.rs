@@ -1,9 +1,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use mtb_bridge::JsonSchema;
-use mtb_core::{DefinitionCode, DefinitionProblem, Dialect, UnknownArguments, escape_token};
+use mtb_bridge::{Arguments, JsonSchema};
+use mtb_core::{DefinitionCode, DefinitionProblem, Dialect, SchemaProblem, ToolName, UnknownArguments, escape_token};
 
-/// How the schemas of imported definitions are read. The default is as strict as for any other tool.
+mod needless;
+mod summarize;
+
+pub(crate) use summarize::Summarize;
+
+/// How imported definitions are read. By default their schemas are read as strictly as those of any other tool, and a
+/// person who confirms a call reads the title of the tool, else its name.
 ///
 /// Each widening is a single point that is named here, for every tool of the import or for one. The registry's review
 /// table shows it beside the tools it holds for.
@@ -28,6 +34,7 @@ use mtb_core::{DefinitionCode, DefinitionProblem, Dialect, UnknownArguments, esc
 pub struct ImportOptions {
     all: SchemaOptions,
     tools: BTreeMap<String, SchemaOptions>,
+    pub(crate) summarize: Option<Summarize>,
 }
 
 /// How the schemas of one tool are read, beyond what holds for every tool of the import.
@@ -75,6 +82,52 @@ impl ImportOptions {
         self
     }
 
+    /// One sentence for the person who confirms a call of an imported tool, made from its name and its arguments: what
+    /// happens, to whom, with what consequence. `None` leaves it at the title, else the name. Control characters are
+    /// taken out and the rest is cut at 1,000 characters, so say first what matters most. If it panics, the call is
+    /// refused.
+    ///
+    /// The sentence may hold values of arguments: the person must see what is asked for. Where a host carries the yes,
+    /// the held result shows it to the model, too, so it must hold nothing that the model may not know. It is never
+    /// recorded.
+    ///
+    /// ```
+    /// use mtb_adapt::{GovernanceTable, ImportOptions, import_definitions_with};
+    /// use mtb_bridge::{Arguments, Bridge, Call, CallOutcome, CallRequest, ToolRegistry};
+    /// use mtb_core::{Principal, ToolName};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let definitions = r#"[{"name": "refund", "description": "Pays an order back.", "inputSchema": {
+    ///     "type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]
+    /// }}]"#;
+    /// let governance = GovernanceTable::text(
+    ///     r#"{"refund": {"sensitivity": "high", "reversible": false, "roles": ["billing"]}}"#,
+    /// );
+    /// let options = ImportOptions::default().summarize(|tool, arguments| match tool.as_str() {
+    ///     "refund" => Some(format!("Pay order {} back", arguments.string("order").ok()?)),
+    ///     _ => None,
+    /// });
+    /// let dispatch = |name: ToolName, _: Arguments, _: Call| async move { Ok(name.to_string()) };
+    /// let registry = ToolRegistry::new();
+    /// registry.register_all(import_definitions_with(definitions, dispatch, &governance, &options)?)?;
+    ///
+    /// let ada = Principal::new("ada", ["billing"])?;
+    /// let call = CallRequest::new("refund", serde_json::json!({"order": "A-7"}));
+    /// let outcome = Bridge::new(registry).call_tool(&ada, call).await;
+    /// let CallOutcome::ConfirmationRequired { confirmation, .. } = outcome else { panic!("it is held") };
+    /// assert_eq!(confirmation.summary, "Pay order A-7 back");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn summarize(
+        mut self,
+        summarize: impl Fn(&ToolName, &Arguments) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.summarize = Some(Summarize::new(summarize));
+        self
+    }
+
     pub(crate) fn arguments(&self, tool: &str, schema: JsonSchema) -> JsonSchema {
         let options = self.of(tool);
         let unknown = options.unknown_arguments.unwrap_or_default();
@@ -85,13 +138,28 @@ impl ImportOptions {
         self.of(tool).widen(schema)
     }
 
+    /// The options without what every schema has checked already. Each such point is one problem of the import, not one
+    /// of every tool.
+    pub(crate) fn without_needless(&self, problems: &mut Vec<DefinitionProblem>) -> Self {
+        let mut options = self.clone();
+        let mut refuse = |tool: &str, place: &str, needless: Vec<SchemaProblem>| {
+            problems.extend(needless.into_iter().map(|SchemaProblem { problem, remedy, .. }| {
+                DefinitionProblem::new(tool, place, DefinitionCode::NeedlessOptions, problem, remedy)
+            }));
+        };
+        refuse("", "/options", needless::remove(&mut options.all));
+        for (name, options) in &mut options.tools {
+            refuse(name, &place(name), needless::remove(options));
+        }
+        options
+    }
+
     /// A problem for every tool that is named here and not defined.
     pub(crate) fn unknown(&self, is_defined: impl Fn(&str) -> bool, problems: &mut Vec<DefinitionProblem>) {
         for name in self.tools.keys().filter(|name| !is_defined(name)) {
-            let place = format!("/options/{}", escape_token(name));
             let problem = "the options name a tool that no definition has";
             let remedy = "correct the name, or remove the options";
-            problems.push(DefinitionProblem::new(name, place, DefinitionCode::UnknownOptions, problem, remedy));
+            problems.push(DefinitionProblem::new(name, place(name), DefinitionCode::UnknownOptions, problem, remedy));
         }
     }
 
@@ -138,4 +206,8 @@ impl SchemaOptions {
         let schema = schema.allow_formats(self.formats).allow_keywords(self.keywords);
         self.dialects.into_iter().fold(schema, |schema, (uri, read_as)| schema.allow_dialect(uri, read_as))
     }
+}
+
+fn place(tool: &str) -> String {
+    format!("/options/{}", escape_token(tool))
 }

@@ -52,20 +52,37 @@ pub(crate) enum Part<'d> {
     Value(&'d Value),
 }
 
-/// The text is not JSON; where, counted from 1.
+/// Why a text is not JSON.
 pub(crate) struct NotJson {
-    pub(crate) line: usize,
-    pub(crate) column: usize,
+    /// What is wrong, to be said of the text; the place is counted from 1.
+    pub(crate) problem: String,
+    /// What to do about it, where that is clear.
+    pub(crate) remedy: Option<&'static str>,
+}
+
+impl NotJson {
+    fn of(text: &str, error: &serde_json::Error) -> Self {
+        if text.starts_with('\u{feff}') {
+            let problem = "not JSON: the text begins with a byte order mark".to_owned();
+            return Self { problem, remedy: Some("save it as UTF-8 without a byte order mark") };
+        }
+        if text.trim().is_empty() {
+            return Self { problem: "not JSON: the text is empty".to_owned(), remedy: None };
+        }
+        let (line, column, reason) = (error.line(), error.column(), error.to_string());
+        let reason = reason.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&reason);
+        Self {
+            problem: format!("not valid JSON (line {line}, column {column}): {reason}"),
+            remedy: Some("correct it there"),
+        }
+    }
 }
 
 impl<'d> Part<'d> {
     pub(crate) fn read(source: Source<'d>) -> Result<Self, NotJson> {
         match source {
             Source::Value(value) => Ok(Self::Value(value)),
-            Source::Text(text) => {
-                let read = serde_json::from_str(text).map(Self::Text);
-                read.map_err(|error| NotJson { line: error.line(), column: error.column() })
-            }
+            Source::Text(text) => serde_json::from_str(text).map(Self::Text).map_err(|error| NotJson::of(text, &error)),
         }
     }
 

@@ -84,6 +84,8 @@ pub enum DefinitionCode {
     UnknownGovernance,
     /// Options of an import name a tool that is not defined.
     UnknownOptions,
+    /// Options of an import allow what is checked already.
+    NeedlessOptions,
 }
 
 impl DefinitionCode {
@@ -105,6 +107,7 @@ impl DefinitionCode {
             Self::MissingGovernance => "missing_governance",
             Self::UnknownGovernance => "unknown_governance",
             Self::UnknownOptions => "unknown_options",
+            Self::NeedlessOptions => "needless_options",
         }
     }
 }

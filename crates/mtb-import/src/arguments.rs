@@ -2,8 +2,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use lexopt::{Arg, Parser, ValueExt as _};
-use mtb_adapt::ImportOptions;
+use mtb_adapt::{ImportOptions, check_definitions};
 use mtb_core::{Dialect, UnknownArguments};
+
+use crate::remedy::as_options;
 
 /// What `--help` says.
 pub(crate) const HELP: &str = "\
@@ -12,15 +14,18 @@ Says of tool definitions whether they can be imported, and what keeps them out.
 Usage: mtb-import [OPTION]... FILE...
 
 A FILE is an array of definitions in the form of Anthropic, MCP or OpenAI, or
-the result of `tools/list`, an object with `tools`; `-` is standard input.
+the answer to `tools/list`: an object with `tools`, or the JSON-RPC message with
+that as its `result`. `-` is standard input.
 
-  --json               print {\"accepted\", \"refused\"} as JSON
+  --json               print {\"accepted\", \"refused\"} as JSON, and \"warnings\"
+                       where there are any
   --governance OUT     write a new file with one entry for each tool, for
                        somebody to say how much harm it can do, whether that
                        can be undone, and who may use it
-  --help               this text
+  -h, --help           this text
+  -V, --version        the version of this program
 
-Each of these widens what is accepted; say the same where tools are imported.
+Each of these widens what is accepted; say the same in `ImportOptions`.
   --allow-format NAME           a `format` that nothing checks
   --allow-keyword NAME          a keyword that nothing enforces
   --allow-dialect URI=DIALECT   a foreign `$schema`, read as draft-04, draft-06,
@@ -29,13 +34,22 @@ This one narrows it:
   --unknown-arguments refuse    close schemas that are silent about arguments
                                 they do not declare
 
-Exit code: 0 all accepted, 1 a tool is refused, 2 nothing could be checked
+A tool that several files define, and a file that is one page of a longer list,
+are warnings on standard output and change no exit code.
+
+Exit code
+  0  every tool is accepted
+  1  a tool is refused
+  2  the command line is wrong, a file cannot be read or is no list of tools
+     (the others are reported), or OUT exists or cannot be written; the reason
+     is on standard error
 ";
 
 /// What the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     Help,
+    Version,
     Check(Request),
 }
 
@@ -62,7 +76,7 @@ pub(crate) enum Output {
 pub(crate) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Asked, String> {
     match parsed(Parser::from_args(arguments)) {
         Ok(Asked::Check(request)) => check(request).map(Asked::Check),
-        Ok(Asked::Help) => Ok(Asked::Help),
+        Ok(other) => Ok(other),
         Err(error) => Err(format!("{error}; try `mtb-import --help`")),
     }
 }
@@ -73,8 +87,10 @@ fn parsed(mut parser: Parser) -> Result<Asked, lexopt::Error> {
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("help") | Arg::Short('h') => return Ok(Asked::Help),
+            Arg::Long("version") | Arg::Short('V') => return Ok(Asked::Version),
             Arg::Long("json") => output = Output::Json,
-            Arg::Long("governance") if governance.is_none() => governance = Some(parser.value()?.into()),
+            Arg::Long("governance") if governance.is_some() => return Err("`--governance` is given twice".into()),
+            Arg::Long("governance") => governance = Some(parser.value()?.into()),
             Arg::Long("allow-format") => options = options.allow_formats([parser.value()?.string()?]),
             Arg::Long("allow-keyword") => options = options.allow_keywords([parser.value()?.string()?]),
             Arg::Long("allow-dialect") => {
@@ -97,6 +113,14 @@ fn check(request: Request) -> Result<Request, String> {
     }
     if request.files.iter().filter(|file| file.as_os_str() == "-").count() > 1 {
         return Err("standard input can be read once only".to_owned());
+    }
+    if request.governance.as_ref().is_some_and(|out| out.as_os_str() == "-") {
+        return Err("`--governance` takes the name of a new file; standard output has the report".to_owned());
+    }
+    // The options are the same for every file, so what is wrong with them is told once, before any is read.
+    if let Some(refused) = check_definitions("[]", &request.options).refused() {
+        let problems = refused.problems().iter().map(|problem| format!("{}; {}", problem.problem, problem.remedy));
+        return Err(as_options(&problems.collect::<Vec<_>>().join("; ")));
     }
     Ok(request)
 }
@@ -140,6 +164,10 @@ mod tests {
             &["-", "-"],
             &["a", "--governance"],
             &["a", "--governance", "x", "--governance", "y"],
+            &["a", "--governance", "-"],
+            &["a", "--allow-format", "email"],
+            &["a", "--allow-keyword", "type"],
+            &["a", "--allow-dialect", "http://json-schema.org/draft-07/schema#=draft-07"],
             &["a", "--allow-dialect", "urn:x"],
             &["a", "--allow-dialect", "=draft-07"],
             &["a", "--allow-dialect", "urn:x=draft-7"],
@@ -168,6 +196,7 @@ mod tests {
         ];
         assert_eq!(of(&arguments.join(" ").split(' ').collect::<Vec<_>>()), Ok(Asked::Check(request)));
         assert_eq!(of(&["a", "--help"]), Ok(Asked::Help));
+        assert_eq!(of(&["a", "-V"]), Ok(Asked::Version));
         let Ok(Asked::Check(plain)) = of(&["a"]) else { panic!("a file is enough") };
         assert_eq!((plain.output, plain.governance, plain.options), (Output::Text, None, ImportOptions::default()));
     }

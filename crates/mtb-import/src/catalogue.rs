@@ -2,46 +2,57 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use mtb_adapt::{CheckedDefinition, ImportOptions, ImportReport, check_definitions};
+use mtb_core::ToolName;
+use serde_json::Value;
 
-/// A file of tool definitions, found to be a list of them.
+use crate::outline::Outline;
+
+/// A file of tool definitions, found to be a list of them, and what the check says of it.
 pub(crate) struct Catalogue {
     /// The file as the command line names it, without characters that change how a line is shown.
     pub(crate) label: String,
-    /// The array of definitions, as it is written.
-    pub(crate) definitions: Box<RawValue>,
-    /// Where the array stands in the file, as a JSON Pointer.
-    pub(crate) place: &'static str,
-}
-
-/// The result of `tools/list`; what stands beside the tools does not matter.
-#[derive(Deserialize)]
-struct Listed {
-    tools: Box<RawValue>,
+    pub(crate) report: ImportReport,
+    text: String,
 }
 
 impl Catalogue {
-    /// Reads every file.
-    ///
-    /// # Errors
-    /// A line for each file that cannot be read or is no catalogue.
-    pub(crate) fn read_all(files: &[PathBuf]) -> Result<Vec<Self>, String> {
+    /// Reads every file; what is none comes with a line that says why.
+    pub(crate) fn read_all(files: &[PathBuf], options: &ImportOptions) -> (Vec<Self>, Vec<String>) {
         let (mut catalogues, mut problems) = (Vec::new(), Vec::new());
         for file in files {
             let label = mtb_core::printable(&file.display().to_string());
             let read = text(file).map_err(|error| format!("cannot be read: {error}"));
-            match read.and_then(|text| list(&text)) {
-                Ok((place, definitions)) => catalogues.push(Self { label, definitions, place }),
+            match read.and_then(|text| check(text, options)) {
+                Ok((text, report)) => catalogues.push(Self { label, report, text }),
                 Err(problem) => problems.push(format!("`{label}` {problem}")),
             }
         }
-        if problems.is_empty() { Ok(catalogues) } else { Err(problems.join("\nmtb-import: ")) }
+        (catalogues, problems)
     }
 
-    /// The definitions one by one, as they are written.
-    pub(crate) fn items(&self) -> Vec<&RawValue> {
-        serde_json::from_str(self.definitions.get()).unwrap_or_default()
+    pub(crate) fn definitions(&self) -> &[CheckedDefinition] {
+        self.report.definitions().unwrap_or_default()
+    }
+
+    /// What the definitions with a usable name say, in their order.
+    pub(crate) fn outlines(&self) -> Vec<Outline> {
+        // A number that no double holds is no reason to leave a tool out: there is less to suggest then.
+        let whole: Value = serde_json::from_str(&self.text).unwrap_or_default();
+        let outline = |definition: &CheckedDefinition| {
+            let name = ToolName::new(definition.name()).ok()?;
+            Some(Outline::of(name, whole.pointer(definition.pointer()).unwrap_or_default()))
+        };
+        self.definitions().iter().filter_map(outline).collect()
+    }
+}
+
+fn check(text: String, options: &ImportOptions) -> Result<(String, ImportReport), String> {
+    let report = check_definitions(&text, options);
+    let refused = report.refused().and_then(|refused| refused.problems().first());
+    match (report.definitions(), refused) {
+        (None, Some(problem)) => Err(format!("cannot be used: {}; {}", problem.problem, problem.remedy)),
+        _ => Ok((text, report)),
     }
 }
 
@@ -53,31 +64,26 @@ fn text(file: &Path) -> io::Result<String> {
 }
 
 fn bounded(input: impl io::Read) -> io::Result<String> {
-    let mut text = String::new();
-    let read = io::Read::take(input, MAX_BYTES + 1).read_to_string(&mut text)?;
+    let mut bytes = Vec::new();
+    let read = io::Read::take(input, MAX_BYTES + 1).read_to_end(&mut bytes)?;
     let fits = u64::try_from(read).is_ok_and(|read| read <= MAX_BYTES);
-    if fits { Ok(text) } else { Err(io::Error::other(format!("it has more than {MAX_BYTES} bytes"))) }
-}
-
-fn list(text: &str) -> Result<(&'static str, Box<RawValue>), String> {
-    let whole: Box<RawValue> = serde_json::from_str(text)
-        .map_err(|error| format!("is not valid JSON (line {}, column {})", error.line(), error.column()))?;
-    if whole.get().starts_with('[') {
-        return Ok(("", whole));
+    if !fits {
+        return Err(io::Error::other(format!("it has more than {MAX_BYTES} bytes")));
     }
-    // A struct can be read from an array, too, so the first character is asked before.
-    if whole.get().starts_with('{')
-        && let Ok(Listed { tools }) = serde_json::from_str(whole.get())
-        && tools.get().starts_with('[')
-    {
-        return Ok(("/tools", tools));
-    }
-    Err("is neither an array of definitions nor an object with an array `tools`".to_owned())
+    let is_utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        io::Error::other(if is_utf16 {
+            "it is UTF-16; save it as UTF-8".to_owned()
+        } else {
+            format!("it is not UTF-8 from byte {valid} on; save it as UTF-8")
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_BYTES, bounded, list};
+    use super::{MAX_BYTES, bounded};
 
     #[test]
     fn no_more_than_the_limit_is_read() {
@@ -85,33 +91,5 @@ mod tests {
         assert!(bounded(endless).unwrap_err().to_string().contains("more than"));
         assert_eq!(bounded(&b"[]"[..]).unwrap(), "[]");
         assert_eq!(bounded(std::io::Read::take(std::io::repeat(b' '), MAX_BYTES)).unwrap().len(), 64 << 20);
-    }
-
-    #[test]
-    fn refuses_what_is_no_list() {
-        for text in [
-            "",
-            "[",
-            "{}",
-            "7",
-            "\"tools\"",
-            r#"{"tools": {}}"#,
-            r#"{"result": {"tools": []}}"#,
-            r#"{"tools": [], "tools": []}"#,
-            "[] []",
-        ] {
-            assert!(list(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn keeps_the_text_of_the_list_and_its_place() {
-        for (text, place, kept) in [
-            (" [ {\"a\": 1.50} ] ", "", "[ {\"a\": 1.50} ]"),
-            (r#"{"nextCursor": "x", "tools": [{}]}"#, "/tools", "[{}]"),
-        ] {
-            let (at, list) = list(text).unwrap();
-            assert_eq!((at, list.get()), (place, kept));
-        }
     }
 }

@@ -3,12 +3,12 @@
 //! It is JSON with members named `//` as comments, because that is what `GovernanceTable::text` reads: the filled file
 //! is the governance, with no second format and no reader for it in every host. No tool can be named `//`.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
-use mtb_core::Reversibility;
+use mtb_core::{Reversibility, ToolName};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -26,8 +26,8 @@ const HEAD: [&str; 6] = [
     "Suggestions are guesses from hints, names and arguments. Nothing reads them: look at what the code does.",
 ];
 
-/// Every name once, in the order of the catalogues.
-struct File(Vec<Outline>);
+/// Every name once, in the order of the catalogues, with what all definitions of that name say.
+struct File(Vec<(ToolName, Vec<Outline>)>);
 
 /// Everything that can be said of a tool, with nothing said.
 #[derive(Serialize)]
@@ -47,7 +47,8 @@ struct Entry {
 /// # Errors
 /// When the file exists, since somebody may have filled it in, or cannot be written.
 pub(crate) fn write(path: &Path, catalogues: &[Catalogue]) -> Result<(), String> {
-    let refuse = |problem: &dyn std::fmt::Display| format!("`{}` {problem}", path.display());
+    let label = mtb_core::printable(&path.display().to_string());
+    let refuse = |problem: &dyn std::fmt::Display| format!("`{label}` {problem}");
     let text = File::of(catalogues).text().map_err(|error| refuse(&format_args!("cannot be written: {error}")))?;
     let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => refuse(&"exists already: move it away, or name another file"),
@@ -58,9 +59,15 @@ pub(crate) fn write(path: &Path, catalogues: &[Catalogue]) -> Result<(), String>
 
 impl File {
     fn of(catalogues: &[Catalogue]) -> Self {
-        let outlines = catalogues.iter().flat_map(|catalogue| catalogue.items()).filter_map(Outline::of);
-        let mut seen = BTreeSet::new();
-        Self(outlines.filter(|outline| seen.insert(outline.name.clone())).collect())
+        let (mut tools, mut places) = (Vec::<(ToolName, Vec<Outline>)>::new(), BTreeMap::new());
+        for outline in catalogues.iter().flat_map(Catalogue::outlines) {
+            let place = *places.entry(outline.name.clone()).or_insert(tools.len());
+            match tools.get_mut(place) {
+                Some((_, outlines)) => outlines.push(outline),
+                None => tools.push((outline.name.clone(), vec![outline])),
+            }
+        }
+        Self(tools)
     }
 
     fn text(&self) -> serde_json::Result<String> {
@@ -72,16 +79,16 @@ impl Serialize for File {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut members = serializer.serialize_map(None)?;
         members.serialize_entry("//", &HEAD)?;
-        for outline in &self.0 {
-            members.serialize_entry(outline.name.as_str(), &Entry::of(outline))?;
+        for (name, outlines) in &self.0 {
+            members.serialize_entry(name.as_str(), &Entry::of(outlines))?;
         }
         members.end()
     }
 }
 
 impl Entry {
-    fn of(outline: &Outline) -> Self {
-        let comment = match suggest(outline) {
+    fn of(outlines: &[Outline]) -> Self {
+        let mut comment = match suggest(outlines) {
             Some(Suggestion { sensitivity, reversibility, reasons }) => {
                 let reversible = reversibility == Reversibility::Reversible;
                 let suggested = format!("suggested: sensitivity {sensitivity}, reversible {reversible}");
@@ -90,6 +97,9 @@ impl Entry {
             }
             None => vec!["nothing suggested: neither hints nor name nor arguments tell what it does".to_owned()],
         };
+        if let count @ 2.. = outlines.len() {
+            comment.push(format!("{count} definitions have this name: the suggestion is the gravest of theirs"));
+        }
         Self { comment, sensitivity: (), reversible: (), roles: (), confirm: (), retain: (), timeout_ms: () }
     }
 }

@@ -1,6 +1,5 @@
 use mtb_core::ToolName;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 /// What a definition says that hints at the harm of its tool.
 pub(crate) struct Outline {
@@ -14,20 +13,18 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// Nothing for a definition without a usable name: there is nothing to classify until it has one.
-    pub(crate) fn of(definition: &RawValue) -> Option<Self> {
-        let outer: Value = serde_json::from_str(definition.get()).ok()?;
-        let body = outer.get("function").unwrap_or(&outer);
-        let mut schemas = [body, &outer].into_iter().flat_map(|object| {
+    pub(crate) fn of(name: ToolName, outer: &Value) -> Self {
+        let body = outer.get("function").unwrap_or(outer);
+        let mut schemas = [body, outer].into_iter().flat_map(|object| {
             ["input_schema", "inputSchema", "parameters"].into_iter().filter_map(|name| object.get(name))
         });
         let properties = schemas.find_map(|schema| schema.get("properties")?.as_object());
         let hint = |name: &str| outer.get("annotations")?.get(name)?.as_bool();
-        Some(Self {
-            name: ToolName::new(body.get("name")?.as_str()?).ok()?,
+        Self {
+            name,
             read_only: hint("readOnlyHint"),
             destructive: hint("destructiveHint"),
             arguments: properties.map(|names| names.keys().cloned().collect()).unwrap_or_default(),
-        })
+        }
     }
 }

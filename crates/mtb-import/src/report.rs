@@ -1,17 +1,23 @@
 use std::fmt;
 
-use mtb_adapt::{ImportOptions, check_definitions};
 use mtb_core::{DefinitionError, DefinitionProblem};
 use serde::Serialize;
 
 use crate::catalogue::Catalogue;
+use crate::remedy::as_options;
+use crate::warning::{Warning, warnings};
 
 /// What is accepted and what is refused, file by file.
-pub(crate) struct Report(Vec<Judged>);
+pub(crate) struct Report {
+    files: Vec<Judged>,
+    warnings: Vec<Warning>,
+}
 
 struct Judged {
     file: String,
     accepted: Vec<String>,
+    /// How many definitions are not accepted: several may share a name, or have none.
+    count: usize,
     refused: Option<DefinitionError>,
 }
 
@@ -20,6 +26,8 @@ struct Judged {
 struct Document<'r> {
     accepted: Vec<&'r str>,
     refused: Vec<Refused<'r>>,
+    #[serde(skip_serializing_if = "<[Warning]>::is_empty")]
+    warnings: &'r [Warning],
 }
 
 #[derive(Serialize)]
@@ -30,36 +38,39 @@ struct Refused<'r> {
 }
 
 impl Report {
-    pub(crate) fn on(catalogues: &[Catalogue], options: &ImportOptions) -> Self {
-        Self(catalogues.iter().map(|catalogue| Judged::of(catalogue, options)).collect())
+    pub(crate) fn on(catalogues: &[Catalogue], has_governance: bool) -> Self {
+        let warnings = warnings(catalogues, has_governance);
+        Self { files: catalogues.iter().map(Judged::of).collect(), warnings }
     }
 
     /// Whether nothing is refused.
     pub(crate) fn is_accepted(&self) -> bool {
-        self.0.iter().all(|judged| judged.refused.is_none())
+        self.files.iter().all(|judged| judged.refused.is_none())
     }
 
     pub(crate) fn to_json(&self) -> String {
-        let accepted = self.0.iter().flat_map(|judged| judged.accepted.iter().map(String::as_str)).collect();
-        let refused = self.0.iter().flat_map(|judged| {
+        let accepted = self.files.iter().flat_map(|judged| judged.accepted.iter().map(String::as_str)).collect();
+        let refused = self.files.iter().flat_map(|judged| {
             let tools = judged.refused.iter().flat_map(DefinitionError::by_tool);
             tools.map(|tool| Refused { tool: tool.tool, file: &judged.file, problems: tool.problems })
         });
+        let document = Document { accepted, refused: refused.collect(), warnings: &self.warnings };
         // Text under fixed names can always be written.
-        serde_json::to_string_pretty(&Document { accepted, refused: refused.collect() }).unwrap_or_default()
+        serde_json::to_string_pretty(&document).unwrap_or_default()
     }
 }
 
 impl Judged {
-    fn of(catalogue: &Catalogue, options: &ImportOptions) -> Self {
-        let report = check_definitions(catalogue.definitions.get(), options);
+    fn of(catalogue: &Catalogue) -> Self {
+        let report = &catalogue.report;
         let mut problems = report.refused().map(|error| error.problems().to_vec()).unwrap_or_default();
         for problem in &mut problems {
-            problem.pointer.insert_str(0, catalogue.place);
+            problem.remedy = as_options(&problem.remedy);
         }
         Self {
             file: catalogue.label.clone(),
             accepted: report.accepted().to_vec(),
+            count: catalogue.definitions().iter().filter(|definition| !definition.is_accepted()).count(),
             refused: DefinitionError::unless_empty(problems).err(),
         }
     }
@@ -67,13 +78,15 @@ impl Judged {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, Judged { file, accepted, refused }) in self.0.iter().enumerate() {
-            let count = refused.as_ref().map_or(0, |error| error.by_tool().len());
+        for (at, Judged { file, accepted, count, refused }) in self.files.iter().enumerate() {
             let blank = if at == 0 { "" } else { "\n" };
             writeln!(f, "{blank}{file}: {} accepted, {count} refused", accepted.len())?;
             accepted.iter().try_for_each(|name| writeln!(f, "accepted: {name}"))?;
             refused.iter().try_for_each(|error| write!(f, "{}", error.table()))?;
         }
-        Ok(())
+        if !self.warnings.is_empty() {
+            writeln!(f)?;
+        }
+        self.warnings.iter().try_for_each(|warning| writeln!(f, "warning: {}", warning.problem))
     }
 }

@@ -63,9 +63,17 @@ const ARGUMENTS: [Words; 5] = [
     ("force overwrite recursive", Medium, Irreversible, "goes over what is in the way"),
 ];
 
-/// The gravest of all signs, with the reason for each; nothing where there is no sign.
-pub(crate) fn suggest(outline: &Outline) -> Option<Suggestion> {
-    let signs: Vec<Sign> = hint(outline).into_iter().chain(verb(outline)).chain(arguments(outline)).collect();
+/// The gravest of all signs in the definitions of one tool, with the reason for each; nothing where there is no sign.
+pub(crate) fn suggest(outlines: &[Outline]) -> Option<Suggestion> {
+    let mut signs: Vec<Sign> = Vec::new();
+    for outline in outlines {
+        for sign in hint(outline).into_iter().chain(verb(outline)).chain(arguments(outline)) {
+            // Several definitions of one name give most reasons alike.
+            if !signs.contains(&sign) {
+                signs.push(sign);
+            }
+        }
+    }
     let sensitivity = signs.iter().map(|(sensitivity, ..)| *sensitivity).max()?;
     let is_final = signs.iter().any(|(_, reversibility, _)| *reversibility == Irreversible);
     Some(Suggestion {
@@ -127,7 +135,7 @@ fn words(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use mtb_core::ToolName;
+    use mtb_core::{Sensitivity, ToolName};
 
     use super::{ARGUMENTS, VERBS, suggest, words};
     use crate::outline::Outline;
@@ -141,7 +149,7 @@ mod tests {
     /// `sensitivity reversibility reasons`, or nothing.
     #[track_caller]
     fn check(name: &str, hints: [Option<bool>; 2], arguments: &[&str], expected: &str) {
-        let suggestion = suggest(&outline(name, hints, arguments));
+        let suggestion = suggest(&[outline(name, hints, arguments)]);
         let told = suggestion.map(|told| format!("{} {} {}", told.sensitivity, told.reversibility, told.reasons.len()));
         assert_eq!(told.unwrap_or_default(), expected, "{name} {hints:?} {arguments:?}");
     }
@@ -173,8 +181,21 @@ mod tests {
     }
 
     #[test]
+    fn every_definition_of_a_name_counts() {
+        let [harmless, harmful] =
+            [&["query"][..], &["sql"]].map(|arguments| outline("get_rows", [None, None], arguments));
+        for outlines in [
+            [harmless, harmful],
+            [outline("get_rows", [Some(true), None], &["sql"]), outline("get_rows", [None, None], &[])],
+        ] {
+            let suggestion = suggest(&outlines).unwrap();
+            assert_eq!(suggestion.sensitivity, Sensitivity::High);
+        }
+    }
+
+    #[test]
     fn no_reason_is_shown_otherwise_than_it_reads() {
-        let reasons = suggest(&outline("x", [None, None], &["com\u{202e}mand\u{1b}", "-sql"])).unwrap().reasons;
+        let reasons = suggest(&[outline("x", [None, None], &["com\u{202e}mand\u{1b}", "-sql"])]).unwrap().reasons;
         assert_eq!(reasons.len(), 2);
         assert!(reasons.iter().all(|reason| !reason.contains(['\u{202e}', '\u{1b}'])), "{reasons:?}");
     }

@@ -2,7 +2,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use mtb_core::{
-    ConfirmMode, DefinitionCode, DefinitionProblem, Governance, Retain, Reversibility, Sensitivity, any_of,
+    ConfirmMode, DefinitionCode, DefinitionProblem, Governance, Retain, Reversibility, Role, Sensitivity, any_of,
 };
 
 use super::{GovernanceTable, Governed, Row, place};
@@ -15,24 +15,25 @@ const RETAINED: [&str; 3] = ["arguments", "result", "errors"];
 /// The member that says something to people only. No tool has this name, since a tool name holds no slash.
 const COMMENT: &str = "//";
 
+/// What is told to whoever wrote something else.
+const EXAMPLE: &str = "write an object with one member for each tool, for example \
+                       `{\"search\": {\"sensitivity\": \"none\", \"reversible\": true, \"roles\": [\"reader\"]}}`";
+
 pub(super) fn table(text: &str) -> GovernanceTable {
     let mut table = GovernanceTable::new();
-    let unusable = |problem: String| {
-        let remedy = "write an object with one member for each tool, for example \
-                      `{\"search\": {\"sensitivity\": \"none\", \"reversible\": true, \"roles\": [\"reader\"]}}`";
-        DefinitionProblem::new("", "/governance", DefinitionCode::InvalidDefinition, problem, remedy)
-    };
-    let members = match Part::read(Source::Text(text)) {
-        Ok(part) => part.members(),
-        Err(NotJson { line, column }) => {
-            let problem = format!("the governance is not valid JSON (line {line}, column {column})");
-            table.problems.push(unusable(problem));
+    let read = Part::read(Source::Text(text)).and_then(|part| {
+        let no_object = NotJson { problem: "not a JSON object".to_owned(), remedy: None };
+        part.members().ok_or(no_object)
+    });
+    let members = match read {
+        Ok(members) => members,
+        Err(NotJson { problem, remedy }) => {
+            let (code, problem) = (DefinitionCode::InvalidDefinition, format!("the governance is {problem}"));
+            let problem = DefinitionProblem::new("", "/governance", code, problem, remedy.unwrap_or(EXAMPLE));
+            table.problems.push(problem);
+            table.is_readable = false;
             return table;
         }
-    };
-    let Some(members) = members else {
-        table.problems.push(unusable("the governance is not a JSON object".to_owned()));
-        return table;
     };
     for (name, part) in members.into_iter().filter(|(name, _)| name != COMMENT) {
         let mut reader = RowReader { tool: &name, problems: Vec::new() };
@@ -108,13 +109,25 @@ impl RowReader<'_> {
 
     fn roles(&mut self, row: &Object<'_>) -> Option<Vec<String>> {
         let part = row.get("roles");
-        let read = part.and_then(Part::scalar::<Vec<String>>).filter(|roles| !roles.is_empty());
-        if read.is_none() {
+        let Some(items) = part.and_then(Part::items).filter(|items| !items.is_empty()) else {
             let problem = part.map_or("the roles are not set", |_| "the roles are empty or not an array of names");
             let remedy = "name at least one role: without any, the tool would be open to nobody";
             self.add(row.place("roles"), DefinitionCode::InvalidRoles, problem, remedy);
-        }
-        read
+            return None;
+        };
+        let read = items.into_iter().enumerate().map(|(index, item)| {
+            let role = item.scalar::<String>();
+            let problem = match role.as_deref().map(Role::new) {
+                Some(Ok(_)) => return role,
+                Some(Err(error)) => error.to_string(),
+                None => "a role is a text".to_owned(),
+            };
+            let (place, remedy) = (format!("{}/{index}", row.place("roles")), "correct the role or remove it");
+            self.add(place, DefinitionCode::InvalidRoles, &problem, remedy);
+            None
+        });
+        let roles: Vec<_> = read.collect();
+        roles.into_iter().collect()
     }
 
     fn confirm(&mut self, row: &Object<'_>) -> Option<ConfirmMode> {

@@ -1,5 +1,5 @@
 use expect_test::expect;
-use mtb_adapt::{GovernanceTable, ImportOptions, check_definitions};
+use mtb_adapt::{CheckedDefinition, GovernanceTable, ImportOptions, ImportReport, check_definitions};
 use mtb_core::DefinitionCode;
 use serde_json::{Value, json};
 
@@ -45,6 +45,28 @@ fn benchmark_types_are_refused_with_the_mapping_that_fixes_them() {
     assert_eq!(report.accepted(), ["geometry.area", "config.set", "clock"], "{report}");
 }
 
+/// One mistake is one problem: what depends on the type is not told on top.
+#[test]
+fn a_misspelt_type_is_told_with_the_closest_one() {
+    let schema = json!({"type": "objct", "properties": {
+        "count": {"type": "intger", "minimum": 1},
+        "names": {"type": ["strng", "null"], "maxLength": 9},
+        "other": {"type": "invoice"},
+    }});
+    let definitions = json!([{"name": "a", "description": "A.", "inputSchema": schema}]);
+    let report = check_definitions(&definitions, &ImportOptions::default());
+    let remedies = report.refused().unwrap().problems().iter().map(|problem| problem.remedy.as_str());
+    assert_eq!(
+        remedies.collect::<Vec<_>>(),
+        [
+            "write `integer` for `intger`",
+            "write `string` for `strng`",
+            "write one of `array`, `boolean`, `integer`, `null`, `number`, `object`, `string`, or an array of distinct ones",
+            "write `object` for `objct`",
+        ]
+    );
+}
+
 #[test]
 fn the_report_is_the_json_that_tools_read() {
     let definitions = json!([
@@ -75,6 +97,50 @@ fn a_name_that_is_defined_twice_is_not_accepted_once() {
     let report = check_definitions(&json!([tool("a"), tool("b"), tool("a")]), &ImportOptions::default());
     assert_eq!(report.accepted(), ["b"]);
     assert_eq!(report.refused().map(problems).unwrap(), ["duplicate_name a /2/name"]);
+}
+
+/// `pointer name accepted` of every definition.
+fn definitions(report: &ImportReport) -> Option<Vec<String>> {
+    let line = |definition: &CheckedDefinition| {
+        format!("{} {} {}", definition.pointer(), definition.name(), definition.is_accepted())
+    };
+    Some(report.definitions()?.iter().map(line).collect())
+}
+
+#[test]
+fn every_definition_counts_once() {
+    let tool = |name: &str| json!({"name": name, "description": "Does it."});
+    let list = [tool("a"), json!(7), tool("b"), tool("a"), json!({"description": "A."}), json!([]), tool("c d")];
+    let expected = ["/0 a false", "/1  false", "/2 b true", "/3 a false", "/4  false", "/5  false", "/6 c d false"];
+    let report = check_definitions(&json!(list), &ImportOptions::default());
+    assert_eq!(definitions(&report).unwrap(), expected);
+    assert_eq!(report.accepted(), ["b"]);
+    let nested = json!({"result": {"tools": [{"type": "function", "function": tool("a")}]}});
+    let report = check_definitions(&nested, &ImportOptions::default());
+    assert_eq!(definitions(&report).unwrap(), ["/result/tools/0 a true"]);
+    for (text, expected) in [("[]", Some(Vec::new())), ("{}", None), ("", None)] {
+        assert_eq!(definitions(&check_definitions(text, &ImportOptions::default())), expected, "{text}");
+    }
+}
+
+#[test]
+fn one_page_is_told_from_the_whole() {
+    for (list, expected) in [
+        (json!({"tools": [], "nextCursor": "x"}), true),
+        (json!({"tools": [], "nextCursor": ""}), true),
+        (json!({"result": {"tools": [], "nextCursor": "x"}}), true),
+        (json!({"tools": [], "nextCursor": null}), false),
+        (json!({"tools": []}), false),
+        (json!({"result": {"tools": []}, "nextCursor": "x"}), false),
+        (json!([]), false),
+    ] {
+        let report = check_definitions(&list, &ImportOptions::default());
+        assert_eq!(
+            (report.is_one_page(), report.to_string().contains("one page only")),
+            (expected, expected),
+            "{list}"
+        );
+    }
 }
 
 /// What the check says and what the import says differ in the governance only.

@@ -51,7 +51,15 @@ fn a_bad_row_is_refused_at_its_place() {
         ),
         (
             r#"{"sensitivity": "none", "reversible": true, "roles": [" reader"]}"#.to_owned(),
-            "invalid_roles search /governance/search/roles",
+            "invalid_roles search /governance/search/roles/0",
+        ),
+        (
+            r#"{"sensitivity": "none", "reversible": true, "roles": ["reader", 7]}"#.to_owned(),
+            "invalid_roles search /governance/search/roles/1",
+        ),
+        (
+            r#"{"sensitivity": "none", "reversible": true, "roles": ["reader", ""]}"#.to_owned(),
+            "invalid_roles search /governance/search/roles/1",
         ),
         (row(r#", "confirm": "never""#), "invalid_definition search /governance/search/confirm"),
         (row(r#", "confrim": "always""#), "invalid_definition search /governance/search/confrim"),
@@ -75,6 +83,10 @@ fn a_bad_row_is_refused_at_its_place() {
 
 #[test]
 fn every_problem_of_a_row_is_told() {
+    check(
+        r#"{"sensitivity": "none", "reversible": true, "roles": [7, "reader", " "]}"#,
+        &["invalid_roles search /governance/search/roles/0", "invalid_roles search /governance/search/roles/2"],
+    );
     let missing = ["sensitivity", "reversibility", "roles"].map(|code| {
         let member = if code == "reversibility" { "reversible" } else { code };
         format!("invalid_{code} search /governance/search/{member}")
@@ -136,7 +148,8 @@ fn comments_are_ignored_by_their_name_only() {
 fn a_table_that_cannot_be_read_is_one_problem() {
     for table in ["", "[]", "{\"search\": }", "null"] {
         let error = Dispatched::default().import(&search(), &GovernanceTable::text(table)).unwrap_err();
-        assert!(problems(&error).contains(&"invalid_definition  /governance".to_owned()), "{table:?}: {error}");
+        // That `search` is not classified is not known.
+        assert_eq!(problems(&error), ["invalid_definition  /governance"], "{table:?}: {error}");
     }
     let twice = r#"{"search": {"sensitivity": "none", "reversible": true, "roles": ["reader"]}, "search": {}}"#;
     let error = Dispatched::default().import(&search(), &GovernanceTable::text(twice)).unwrap_err();

@@ -1,4 +1,5 @@
-use mtb_adapt::{ImportOptions, SchemaOptions, check_definitions};
+use mtb_adapt::{GovernanceTable, ImportOptions, SchemaOptions, check_definitions};
+use mtb_bridge::CallOutcome;
 use mtb_core::{Dialect, UnknownArguments};
 use serde_json::{Value, json};
 
@@ -62,6 +63,60 @@ fn options_of_an_undefined_tool_are_a_problem() {
         let place = name.replace('/', "~1");
         assert_eq!(refused(&definitions, &options), [format!("unknown_options {name} /options/{place}")]);
     }
+}
+
+/// Not once for every schema: the mistake is in the options.
+#[test]
+fn what_is_checked_already_is_told_once() {
+    let definitions = definitions(&json!({"type": "string", "format": "email"}));
+    let needless = || SchemaOptions::default().allow_formats(["email", "sql"]);
+    let draft = "http://json-schema.org/draft-07/schema#";
+    for (options, expected) in [
+        (ImportOptions::default().allow_formats(["email", "sql"]), "needless_options  /options"),
+        (ImportOptions::default().allow_keywords(["type", "x-order"]), "needless_options  /options"),
+        (ImportOptions::default().allow_dialect(draft, Dialect::Draft4), "needless_options  /options"),
+        (ImportOptions::default().for_tool("b", needless()), "needless_options b /options/b"),
+    ] {
+        assert_eq!(refused(&definitions, &options), [expected]);
+    }
+    let everywhere = ImportOptions::default().allow_formats(["email", "date"]).for_tool("a", needless());
+    let expected = ["needless_options  /options", "needless_options  /options", "needless_options a /options/a"];
+    assert_eq!(refused(&definitions, &everywhere), expected);
+    assert_eq!(refused(&definitions, &ImportOptions::default().allow_formats(["sql"])), [""; 0]);
+}
+
+/// What a person reads before an imported tool runs.
+#[tokio::test]
+async fn a_host_says_what_a_person_confirms() {
+    let sums = r#"{"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]}"#;
+    let definitions = format!(
+        r#"[{{"name": "pay", "description": "Pays.", "inputSchema": {sums}}},
+            {{"name": "refund", "title": "Refund a sum", "description": "Pays back.", "inputSchema": {sums}}}]"#
+    );
+    let row = r#"{"sensitivity": "critical", "reversible": false, "roles": ["reader"]}"#;
+    let governance = GovernanceTable::text(&format!(r#"{{"pay": {row}, "refund": {row}}}"#));
+    let plain = ImportOptions::default();
+    let told = plain.clone().summarize(|tool, arguments| {
+        (arguments.integer("sum") != Ok(0)).then(|| format!("{tool}\u{1b} {}", arguments.integer("sum").unwrap()))
+    });
+    let long = plain.clone().summarize(|_, _| Some("x".repeat(5_000)));
+    let cut = format!("{}…", "x".repeat(1_000));
+    for (options, sum, [pay, refund]) in [
+        (&plain, 5, ["pay", "Refund a sum"]),
+        (&told, 5, ["pay  5", "refund  5"]),
+        (&told, 0, ["pay", "Refund a sum"]),
+        (&long, 5, [&*cut, &*cut]),
+    ] {
+        let dispatched = Dispatched::default();
+        let lab = Lab::new(dispatched.import_with(&definitions, &governance, options).unwrap());
+        for (tool, expected) in [("pay", pay), ("refund", refund)] {
+            let outcome = lab.call(tool, json!({"sum": sum})).await;
+            let CallOutcome::ConfirmationRequired { confirmation, .. } = outcome else { panic!("{outcome:?}") };
+            assert_eq!(confirmation.summary, expected);
+        }
+        assert_eq!(dispatched.calls(), []);
+    }
+    assert!(told == told.clone() && told != plain && told != long);
 }
 
 #[test]

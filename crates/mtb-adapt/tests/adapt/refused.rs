@@ -76,6 +76,9 @@ fn a_description_is_required() {
 fn a_name_that_is_none_is_refused_before_its_governance_is_asked_for() {
     let none = GovernanceTable::new();
     check(&json!([tool("a b")]), &none, &["invalid_name a b /0/name"]); // case 47
+    // Two without a name have no name in common.
+    let nameless = json!({"description": "A."});
+    check(&json!([nameless, nameless]), &none, &["invalid_name  /0/name", "invalid_name  /1/name"]);
     for definition in [json!({"description": "A."}), json!({"name": 7, "description": "A."})] {
         check(&json!([definition]), &none, &["invalid_name  /0/name"]);
     }
@@ -176,10 +179,52 @@ fn a_list_of_tools_is_read_where_it_stands() {
         &governance,
         &["missing_governance a /tools/0", "missing_governance b /tools/1"],
     );
-    for unlisted in [json!({"tools": {}}), json!({"result": {"tools": []}}), json!("tools"), json!({})] {
+    check(
+        &json!({"jsonrpc": "2.0", "id": 1, "result": {"tools": [tool("a")]}}),
+        &governance,
+        &["missing_governance a /result/tools/0"],
+    );
+    for unlisted in [
+        json!({"tools": {}}),
+        json!({"result": {"tools": {}}}),
+        json!({"result": [tool("a")]}),
+        json!({"result": {"result": {"tools": []}}}),
+        // Either may be the one that is meant.
+        json!({"tools": [tool("a")], "result": {"tools": [tool("b")]}}),
+        json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "no"}}),
+        tool("a"),
+        json!("tools"),
+        json!({}),
+    ] {
         check(&unlisted, &governance, &["invalid_definition  "]);
     }
-    let twice = r#"{"tools": [], "tools": []}"#;
-    let error = Dispatched::default().import(twice, &governance).unwrap_err();
-    assert!(error.has(Code::InvalidDefinition), "{error}");
+    for twice in [
+        r#"{"tools": [], "tools": []}"#,
+        r#"{"result": {"tools": []}, "result": {"tools": []}}"#,
+        r#"{"result": {"tools": [], "tools": []}}"#,
+    ] {
+        let error = Dispatched::default().import(twice, &governance).unwrap_err();
+        assert_eq!(problems(&error), ["invalid_definition  "], "{error}");
+    }
+}
+
+/// What is wrong with a whole text, and what to do about it.
+#[test]
+fn what_keeps_a_text_from_being_read_is_said() {
+    for (text, problem, remedy) in [
+        ("", "text is empty", "array"),
+        (" \n", "text is empty", "array"),
+        ("\u{feff}[]", "byte order mark", "without a byte order mark"),
+        ("[{\"name\":\n}]", "(line 2, column 1): expected value", "correct it there"),
+        ("[] []", "(line 1, column 4): trailing characters", "correct it there"),
+        ("[7", "(line 1, column 2): EOF while parsing a list", "correct it there"),
+        (r#"{"jsonrpc": "2.0", "id": 1, "error": {"code": 1}}"#, "error of a request", "answer to `tools/list`"),
+        (r#"{"name": "a", "description": "A."}"#, "one object, not an array", "array"),
+    ] {
+        let error = Dispatched::default().import(text, &GovernanceTable::new()).unwrap_err();
+        let [only] = error.problems() else { panic!("{error}") };
+        assert!(only.problem.contains(problem) && only.remedy.contains(remedy), "{text:?}: {error}");
+    }
+    let error = Dispatched::default().import("[]", &GovernanceTable::text("\u{feff}{}")).unwrap_err();
+    assert!(error.to_string().contains("byte order mark"), "{error}");
 }

@@ -1,6 +1,8 @@
-//! Types as programming languages and function-calling benchmarks name them.
+//! Types as programming languages and function-calling benchmarks name them, and misspelt ones.
 
 use serde_json::Value;
+
+use super::closest::closest;
 
 /// What is meant by a type that JSON Schema does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +24,16 @@ const NAMES: [(&str, &[&str]); 7] = [
     ("string", &["char", "str", "string", "text"]),
 ];
 
-/// The meaning of a name that is common elsewhere and no type here; parameters such as `<string>` or `[int]` after it
-/// do not matter.
+/// The meaning of a name that is no type here and is common elsewhere or close to a type; parameters such as `<string>`
+/// or `[int]` after it do not matter.
 pub(super) fn foreign_type(name: &str) -> Option<Meant> {
     let plain = name.split(['<', '[', '(']).next().unwrap_or_default().trim().to_ascii_lowercase();
     if plain == "any" {
         return Some(Meant::Anything);
     }
-    let (meant, _) = NAMES.iter().find(|(_, names)| names.contains(&plain.as_str()))?;
-    (*meant != name).then_some(Meant::Type(meant))
+    let common = NAMES.iter().find(|(_, names)| names.contains(&plain.as_str())).map(|(meant, _)| *meant);
+    let meant = common.or_else(|| closest(name, NAMES.map(|(own, _)| own)))?;
+    (meant != name).then_some(Meant::Type(meant))
 }
 
 /// Problem and remedy for the value of a `type` that holds such names.
@@ -76,6 +79,9 @@ mod tests {
             ("bool", "boolean"),
             ("Boolean", "boolean"),
             ("NoneType", "null"),
+            ("strng", "string"),
+            ("Intger", "integer"),
+            ("objects", "object"),
         ] {
             assert_eq!(foreign_type(name), Some(Meant::Type(meant)), "{name}");
         }
@@ -93,7 +99,7 @@ mod tests {
         for (own, _) in NAMES {
             assert_eq!(foreign_type(own), None, "{own}");
         }
-        for name in ["", "strng", "invoice", "dict2", "<string>"] {
+        for name in ["", "invoice", "date", "dict2", "file"] {
             assert_eq!(foreign_type(name), None, "{name}");
         }
     }

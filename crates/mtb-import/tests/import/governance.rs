@@ -5,7 +5,7 @@ use mtb_bridge::{Arguments, Call, HandlerError, Tool};
 use mtb_core::{DefinitionError, Reversibility, Sensitivity, ToolName};
 use serde_json::{Map, Value, json};
 
-use crate::program::{fresh, published, root, run};
+use crate::program::{file, fresh, published, root, run};
 
 const CATALOGUES: [&str; 4] = ["mcp-server-time", "server-brave-search", "openai-agents-python", "server-slack"];
 
@@ -138,6 +138,40 @@ fn a_refused_tool_is_in_the_file_too_and_a_repeated_one_once() {
             "suggested: sensitivity high, reversible false",
             "because `refund` in its name says that it reaches others",
             "because its argument `amount` is about money",
+            "2 definitions have this name: the suggestion is the gravest of theirs",
         ])
     );
+}
+
+/// Two files may define tools of one name that differ in what they can do.
+#[test]
+fn the_gravest_of_several_definitions_is_suggested() {
+    let tool = |arguments: &str| {
+        format!(
+            r#"[{{"name": "get_rows", "description": "Reads.",
+                "inputSchema": {{"type": "object", "properties": {{{arguments}}}}}}}]"#
+        )
+    };
+    let (one, two) = (file("one.json", &tool("")), file("two.json", &tool(r#""sql": {"type": "string"}"#)));
+    for files in [[&one, &two], [&two, &one]] {
+        let out = fresh("rows.governance.json");
+        let ran = run(&["--governance", &out, files[0], files[1]]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let rows = rows(&fs::read_to_string(out).unwrap());
+        let comment = rows["get_rows"]["//"].as_array().unwrap();
+        assert_eq!(comment[0], "suggested: sensitivity high, reversible false");
+        assert_eq!(comment.last().unwrap().as_str().unwrap().split(' ').next(), Some("2"), "{comment:?}");
+    }
+}
+
+#[test]
+fn a_definition_without_an_entry_is_told() {
+    let text = r#"{"tools": [{"name": "a", "description": "A."}, {"name": "b c", "description": "B."}, 7]}"#;
+    let (out, definitions) = (fresh("some.governance.json"), file("some.json", text));
+    let ran = run(&["--governance", &out, &definitions]);
+    assert_eq!(rows(&fs::read_to_string(&out).unwrap()).keys().collect::<Vec<_>>(), ["a"]);
+    let told: Vec<_> = ran.stdout.lines().filter(|line| line.starts_with("warning: the governance has no")).collect();
+    assert_eq!(told.len(), 2, "{}", ran.stdout);
+    assert!(told[0].contains("/tools/1") && told[1].contains("/tools/2"), "{told:?}");
+    assert!(!run(&[&definitions]).stdout.contains("warning"));
 }

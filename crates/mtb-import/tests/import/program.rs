@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
@@ -29,14 +29,30 @@ pub(crate) fn run(arguments: &[&str]) -> Ran {
 }
 
 pub(crate) fn run_with(arguments: &[&str], stdin: &str) -> Ran {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mtb-import"));
-    command.args(arguments).current_dir(root()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    // A program that does not read its input may have closed it.
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    let mut child = spawn(arguments);
+    give(&mut child, stdin);
     let output = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ran { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// The exit code of a program that reads its input only when nobody reads its output any more.
+pub(crate) fn run_unread(arguments: &[&str], stdin: &str) -> Option<i32> {
+    let mut child = spawn(arguments);
+    drop((child.stdout.take(), child.stderr.take()));
+    give(&mut child, stdin);
+    child.wait().unwrap().code()
+}
+
+fn spawn(arguments: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mtb-import"));
+    command.args(arguments).current_dir(root()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+fn give(child: &mut Child, stdin: &str) {
+    // A program that does not read its input may have closed it.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
 }
 
 /// The JSON report on these files, and the exit code.

@@ -50,6 +50,75 @@ fn the_json_has_every_problem_of_every_file() {
     );
 }
 
+/// `a` is in both files, `b` twice in the second, which is one page of more and has a definition without a name.
+const ONE: &str = r#"[{"name": "a", "description": "A."}]"#;
+const TWO: &str = r#"{"jsonrpc": "2.0", "id": 7, "result": {"nextCursor": "x", "tools": [
+    {"name": "b", "description": "B."}, {"name": "a", "description": "A."},
+    {"name": "b", "description": "B."}, {"description": "C."}, 7]}}"#;
+
+#[test]
+fn every_definition_is_counted_and_what_repeats_or_lacks_is_told() {
+    let ran = run_with(&[&file("one.json", ONE), "-"], TWO);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    let (_, after) = ran.stdout.split_once("accepted: a\n").unwrap();
+    let (after, warnings) = after.split_once("\nwarning: ").unwrap();
+    assert_eq!(warnings.lines().count(), 2, "{warnings}");
+    expect![[r#"
+
+        -: 1 accepted, 4 refused
+        accepted: a
+        | tool | place                | problem                             | remedy                              |
+        | ---- | -------------------- | ----------------------------------- | ----------------------------------- |
+        | b    | /result/tools/2/name | the definition at `/result/tools/0` | rename one of them                  |
+        |      |                      | has the same name                   |                                     |
+        |      | /result/tools/3/name | a tool name has 1 to 128 characters | rename the tool; `snake_case` of at |
+        |      |                      | out of `A-Z a-z 0-9 _ - .`          | most 64 characters suits every LLM  |
+        |      |                      |                                     | API                                 |
+        |      | /result/tools/4      | a definition is a JSON object       | write it in the form of Anthropic,  |
+        |      |                      |                                     | MCP or OpenAI                       |
+    "#]]
+    .assert_eq(after);
+}
+
+#[test]
+fn programs_get_the_warnings_too() {
+    let (one, two) = (file("one.json", ONE), file("two.json", TWO));
+    let (whole, code) = report(&[&one, &two]);
+    assert_eq!(code, 1);
+    assert_eq!(whole["accepted"], json!(["a", "a"]));
+    let warnings: Vec<_> = whole["warnings"].as_array().unwrap().iter().collect();
+    let codes: Vec<_> = warnings.iter().map(|warning| warning["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["one_page", "repeated_name"]);
+    let places = format!("`a` is defined in {one} at /0 and in {two} at /result/tools/1;");
+    assert!(warnings[1]["problem"].as_str().unwrap().starts_with(&places), "{}", warnings[1]);
+    // A warning refuses nothing, and where there is none, there is no member.
+    for (files, expected) in [(&[&*one, &*one][..], 1), (&[&*one], 0)] {
+        let (report, code) = report(files);
+        assert_eq!((code, report["warnings"].as_array().map_or(0, Vec::len)), (0, expected), "{report}");
+        assert_eq!(report.get("warnings").is_some(), expected > 0);
+    }
+}
+
+/// Whoever runs the program has options, and no code to call something in.
+#[test]
+fn remedies_name_options_that_do_what_they_say() {
+    for (property, option) in [
+        (r#""format": "callsign""#, "--allow-format"),
+        (r#""x-order": 1"#, "--allow-keyword"),
+        (r#""contentEncoding": "zip""#, "--allow-keyword contentEncoding"),
+    ] {
+        let schema = format!(r#"{{"type": "object", "properties": {{"a": {{"type": "string", {property}}}}}}}"#);
+        let text = format!(r#"[{{"name": "a", "description": "A.", "inputSchema": {schema}}}]"#);
+        let (report, _) = report(&[&file("one.json", &text)]);
+        let remedy = report["refused"][0]["problems"][0]["remedy"].as_str().unwrap();
+        assert!(remedy.contains(&format!("`{option}`")) && !remedy.contains("allow_"), "{remedy}");
+    }
+    let foreign = r#"[{"name": "a", "description": "A.", "inputSchema": {"$schema": "urn:x", "type": "object"}}]"#;
+    let (report, _) = report(&[&file("two.json", foreign)]);
+    let remedy = report["refused"][0]["problems"][0]["remedy"].as_str().unwrap();
+    assert!(remedy.contains("`--allow-dialect`"), "{remedy}");
+}
+
 #[test]
 fn people_get_a_table_for_each_file() {
     let definitions = r#"[{"name": "now", "description": "Tells the time."},
