@@ -51,6 +51,15 @@ impl Site {
                 }
                 Ok("counted")
             }),
+            Tool::declare("flood", "Says how far it is without an end.", none(), harmless())
+                .timeout(Duration::from_secs(60))
+                .handler(|_args, call| async move {
+                    for done in 1..u32::MAX {
+                        call.progress(f64::from(done), None, None);
+                        sleep(Duration::from_millis(1)).await;
+                    }
+                    Ok("unreachable")
+                }),
             Tool::declare("send", "Sends.", none(), high).handler(|_args, _call| async { Ok("sent") }),
         ];
         registry.register_all(tools).unwrap();
@@ -185,4 +194,19 @@ async fn what_a_handshake_settled_elsewhere_decides_who_is_asked() {
     let mut exchange = Site::new().start(None, &json!({"name": "send"}));
     let refused = next(&mut exchange).await.unwrap();
     assert_eq!(refused.pointer("/error/code"), Some(&json!(-32602)), "{refused}");
+}
+
+/// What nobody reads neither piles up nor holds up the end.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_read_holds_up_nothing() {
+    let site = Site::new();
+    let params = json!({"name": "flood", "_meta": {"progressToken": 7}});
+    let mut exchange = site.start(Some(("2025-11-25", json!({}))), &params);
+    sleep(Duration::from_secs(61)).await;
+    assert_eq!(site.events(), ["call.started", "call.failed"]);
+    let mut messages = 0;
+    while next(&mut exchange).await.is_some() {
+        messages += 1;
+    }
+    assert!(messages <= 17, "{messages}");
 }

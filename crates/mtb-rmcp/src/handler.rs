@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::future::poll_fn;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 
 use mtb_bridge::Bridge;
@@ -51,15 +51,44 @@ pub struct BridgeHandler<C> {
     transport: Transport,
     speaks: Speaks,
     questions: SessionQuestions,
+    limits: Arc<Limits>,
+    session: Session,
+}
+
+/// What all clones of a handler have in common.
+struct Limits {
     calls: Room,
-    asked: Room,
+    questions: Room,
     subscriptions: Room,
+}
+
+/// What belongs to the session that a handler serves.
+struct Session {
+    /// Who began it, until the client says that it is ready to be told of changes.
+    begun_by: Mutex<Option<Principal>>,
     /// Ends what watches for changes.
     ended: CancellationToken,
     _ends: DropGuard,
 }
 
+impl Session {
+    fn new() -> Self {
+        let ended = CancellationToken::new();
+        Self { begun_by: Mutex::default(), ended: ended.clone(), _ends: ended.drop_guard() }
+    }
+
+    fn begin(&self, principal: Option<Principal>) {
+        *self.begun_by.lock().unwrap_or_else(PoisonError::into_inner) = principal;
+    }
+
+    /// Who began it; once, so that one client has one watcher.
+    fn take(&self) -> Option<Principal> {
+        self.begun_by.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
 /// How the server speaks, in each of the cases that may apply to a request.
+#[derive(Clone)]
 struct Speaks {
     asking: Arc<ServerOptions>,
     not_asking: Arc<ServerOptions>,
@@ -74,9 +103,14 @@ impl<C: Send + Sync + 'static> BridgeHandler<C> {
         Self::serving(bridge, Who::One(principal), SessionQuestions::Trusted, options)
     }
 
-    /// Serves each request in the name of whoever `identify` finds in its extensions, such as the
-    /// `http::request::Parts` that the SDK's HTTP transport puts there. Where it finds nobody, or panics, the request
-    /// is refused.
+    /// Serves each request in the name of whoever `identify` finds in its extensions. Where it finds nobody, or panics,
+    /// the request is refused.
+    ///
+    /// The SDK's HTTP transport puts the `http::request::Parts` there, with whatever a layer in front has put into
+    /// their extensions: `|extensions| extensions.get::<http::request::Parts>()?.extensions.get::<Principal>().cloned()`
+    /// finds the principal of a layer that authenticates. Give its service clones of one handler
+    /// (`move || Ok(handler.clone())`): it makes one for each session, and for each request of 2026-07-28, and clones
+    /// share their limits.
     ///
     /// Clients before 2026-07-28 are asked nothing in band, since the SDK does not tell who answered; see
     /// [`with_session_questions`](Self::with_session_questions).
@@ -89,19 +123,20 @@ impl<C: Send + Sync + 'static> BridgeHandler<C> {
     }
 
     fn serving(bridge: Bridge<C>, who: Who, questions: SessionQuestions, options: ServerOptions) -> Self {
-        let limits = options.limits().clone();
-        let ended = CancellationToken::new();
+        let limits = options.limits();
+        let limits = Limits {
+            calls: Room::for_at_most(limits.in_flight),
+            questions: Room::for_at_most(limits.pending_questions),
+            subscriptions: Room::for_at_most(limits.subscriptions),
+        };
         Self {
             bridge,
             who,
             transport: Transport::named("rmcp"),
-            calls: Room::for_at_most(limits.in_flight),
-            asked: Room::for_at_most(limits.pending_questions),
-            subscriptions: Room::for_at_most(limits.subscriptions),
             speaks: Speaks::of(options),
             questions,
-            ended: ended.clone(),
-            _ends: ended.drop_guard(),
+            limits: Arc::new(limits),
+            session: Session::new(),
         }
     }
 
@@ -129,7 +164,7 @@ impl<C: Send + Sync + 'static> BridgeHandler<C> {
     ) -> Result<Box<RawValue>, ErrorData> {
         let principal = self.who.of(&context.extensions)?;
         let message = message::request(method, params, &context.meta)?;
-        let place = self.calls.take();
+        let place = self.limits.calls.take();
         let handshake = handshake(context);
         let caller = Caller {
             bridge: self.bridge.clone(),
@@ -139,11 +174,23 @@ impl<C: Send + Sync + 'static> BridgeHandler<C> {
             handshake,
         };
         let exchange = Exchange::start(caller, message);
-        Relay { exchange, context, calls: &self.calls, questions: &self.asked, place }.run().await
+        let (calls, questions) = (&self.limits.calls, &self.limits.questions);
+        Relay { exchange, context, calls, questions, place }.run().await
     }
+}
 
-    fn changes(&self, extensions: &Extensions) -> Result<Changes<C>, ErrorData> {
-        Ok(Changes::of(self.bridge.clone(), self.who.of(extensions)?))
+/// A handler for another session, with the same limits: what the SDK's HTTP service is to make for each of them.
+impl<C> Clone for BridgeHandler<C> {
+    fn clone(&self) -> Self {
+        Self {
+            bridge: self.bridge.clone(),
+            who: self.who.clone(),
+            transport: self.transport,
+            speaks: self.speaks.clone(),
+            questions: self.questions,
+            limits: Arc::clone(&self.limits),
+            session: Session::new(),
+        }
     }
 }
 
@@ -214,6 +261,7 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
         // The SDK goes by what it finds here, which has to be what was settled and not what was asked for.
         request.protocol_version = settled.protocol_version.clone();
         context.peer.set_peer_info(request);
+        self.session.begin(self.who.of(&context.extensions).ok());
         Ok(settled)
     }
 
@@ -271,8 +319,9 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changes = self.changes(&context.request_context().extensions)?;
-        let Some(_place) = self.subscriptions.take() else {
+        let principal = self.who.of(&context.request_context().extensions)?;
+        let mut changes = Changes::of(self.bridge.clone(), principal);
+        let Some(_place) = self.limits.subscriptions.take() else {
             return Err(ErrorData::internal_error("Internal error: too many subscriptions are open", None));
         };
         loop {
@@ -289,8 +338,10 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let Ok(mut changes) = self.changes(&context.extensions) else { return };
-        let ended = self.ended.clone();
+        // Whoever says so later, or again, is not the one whose session it is.
+        let Some(principal) = self.session.take() else { return };
+        let mut changes = Changes::of(self.bridge.clone(), principal);
+        let ended = self.session.ended.clone();
         tokio::spawn(async move {
             loop {
                 tokio::select! {

@@ -7,31 +7,44 @@
 //!
 //! - a tool that panics is answered;
 //! - a call that is cancelled, or whose client goes away, ends its question too, and has its end in the audit;
-//! - `params` of a wrong form are told as such, with -32602, and a token that came along is spent;
-//! - calls in flight, open questions and subscriptions have the limits of [`ServerOptions`](mtb_mcp::ServerOptions);
-//! - a client is told of changes that its principal can see, and of no others.
+//! - `params` of a call that are of a wrong form are told as such, with -32602, and a token that came along is spent;
+//! - an integer of more than 64 bits is refused, and so is every number that the SDK may have made of
+//!   one (2^64 and more, -2^63 and less);
+//! - calls in flight, open questions and subscriptions have the limits of [`ServerOptions`](mtb_mcp::ServerOptions), for
+//!   a handler and all its clones together;
+//! - a client that does not read holds up neither time-outs nor cancellations;
+//! - a session is told of changes that whoever began it can see, and of no others.
+//!
+//! [`BridgeHandler`] takes the place of a host's own `ServerHandler`: it has tools, and no resources or prompts.
 //!
 //! # Why
 //! The SDK's transports are there, and hosts have reasons to keep them. What it does to a request before anybody can
 //! look at it stays as it is: use `mtb-stdio` where that matters.
 //!
 //! # What the SDK's transports do not protect
-//! Each of these has a test in `tests/rmcp`, which fails when a release of the SDK changes it.
+//! All but three of these (unread answers, dropped streams, wrong `params` of `subscriptions/listen`) have a test in
+//! `tests/rmcp`, which fails when a release of the SDK changes it.
 //!
 //! | input | what comes of it |
 //! |---|---|
-//! | two requests under one id in flight | both run, one is answered |
-//! | an envelope that is wrong (`jsonrpc`, `method`, `params` or `_meta` of a wrong type) | -32600 without the id: the caller waits |
+//! | two requests under one id in flight | both run; the first to end is answered and cancels the other |
+//! | an envelope that is wrong (`jsonrpc`, `id`, `method`, `params` or `_meta` of a wrong type) | -32600 without the id: the caller waits |
 //! | what its reader cannot read (no JSON, `1e400`, more than 128 levels), also with an id | no answer |
 //! | a batch, where 2025-03-26 has them | -32600 without an id |
-//! | a notification before `initialize` | the server ends |
+//! | a notification or a response before `initialize` | the server ends |
+//! | a request of 2026-07-28, then `initialize` | is answered, but what follows has to describe itself |
+//! | a cursor that is no text, `"arguments": null` | as if it were not there |
+//! | `initialize` or `subscriptions/listen` with wrong `params` | -32601 |
 //! | a key given twice in the arguments | the last one counts |
 //! | a schema | keeps its meaning, not its text |
 //! | the end of the input while a call runs | its handler is told five seconds later |
-//! | a large message | costs many times its size before any limit is looked at |
-//! | logs at `DEBUG` | hold arguments and results |
+//! | a message past the limit | is read whole, at many times its size, before it is refused |
+//! | answers that the client does not read | are kept, all of them: nothing tells when they have left |
+//! | logs at `DEBUG`, notifications at `INFO` | hold content |
 //! | HTTP: another person's answer in a session | is taken, so nothing is asked there unless the host [says](SessionQuestions) that it guards sessions |
 //! | HTTP: another person's `notifications/cancelled` in a session | cancels the call |
+//! | HTTP: another person's `GET` with a `Last-Event-ID`, or `DELETE`, in a session | takes its answers, or ends it |
+//! | HTTP: a client that drops the stream of its request | the call goes on |
 //!
 //! ```
 //! use mtb_bridge::{Bridge, JsonSchema, Tool, ToolRegistry};

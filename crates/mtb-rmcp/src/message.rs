@@ -1,11 +1,13 @@
 //! Between the SDK's types and the JSON that the protocol layer speaks.
 
 use std::borrow::Cow;
+use std::io;
 
 use rmcp::ErrorData;
 use rmcp::model::RequestMetaObject;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -33,7 +35,26 @@ pub(crate) fn request(method: &str, params: impl Serialize, meta: &RequestMetaOb
             params.insert("_meta".to_owned(), meta);
         }
     }
-    serde_json::to_vec(&Request { jsonrpc: "2.0", id: ID, method, params }).map_err(unreadable)
+    let mut message = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut message, Digits);
+    Request { jsonrpc: "2.0", id: ID, method, params }.serialize(&mut serializer).map_err(unreadable)?;
+    Ok(message)
+}
+
+/// Writes doubles that are out of reach of 64 bits in plain digits. The SDK has read an integer that is too wide as
+/// such a double; as digits the scanner refuses it, as it would have refused what the client wrote.
+struct Digits;
+
+/// The doubles that an integer of more than 64 bits may have become: those from 2^64 on, and -2^63 and less.
+fn is_wide(value: f64) -> bool {
+    value >= 18_446_744_073_709_551_616.0 || value <= -9_223_372_036_854_775_808.0
+}
+
+impl Formatter for Digits {
+    fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        // With a digit more, since -2^63 itself is an integer of 64 bits.
+        if is_wide(value) { write!(writer, "{value:.0}0") } else { CompactFormatter.write_f64(writer, value) }
+    }
 }
 
 /// The client no longer wants the request.

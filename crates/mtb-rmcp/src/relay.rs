@@ -56,7 +56,14 @@ impl Relay<'_> {
                         asked = self.ask(id, method, params).await;
                         self.place = None;
                     }
-                    Outgoing::Tell { method, params } => self.tell(&method, params, &mut asked).await,
+                    Outgoing::Tell { method, params } => {
+                        // A client that does not read holds up neither the call nor its cancellation.
+                        tokio::select! {
+                            biased;
+                            () = self.context.ct.cancelled() => {}
+                            () = self.tell(&method, params, &mut asked) => {}
+                        }
+                    }
                 },
                 Event::Answered(response) => {
                     if let Some(Asked { id, .. }) = asked.take() {
@@ -66,7 +73,15 @@ impl Relay<'_> {
                 }
                 Event::Cancelled => {
                     self.exchange.receive(message::cancellation()).await;
-                    withdraw(&self.context.peer, asked).await;
+                    let (peer, Self { mut exchange, place, .. }) = (self.context.peer.clone(), self);
+                    tokio::spawn(async move {
+                        let wound_up = async {
+                            while exchange.next().await.is_some() {}
+                            // The place is free once the call has ended, not before.
+                            drop(place);
+                        };
+                        tokio::join!(withdraw(&peer, asked), wound_up)
+                    });
                     // The SDK sends nothing for a request that was cancelled.
                     return Err(ErrorData::internal_error("The call was cancelled.", None));
                 }

@@ -8,6 +8,7 @@ use rmcp::model::Extensions;
 type Identify = Arc<dyn Fn(&Extensions) -> Option<Principal> + Send + Sync>;
 
 /// In whose name requests are served.
+#[derive(Clone)]
 pub(crate) enum Who {
     /// All of them in the name of one.
     One(Principal),

@@ -1,7 +1,7 @@
 //! A bridge behind the official Rust SDK: the SDK has the transport, the bridge has the say.
 //!
-//! It serves the one who started it over the SDK's stdio transport. A host with another transport of the SDK changes
-//! the last two lines of `main` only.
+//! It serves the one who started it over the SDK's stdio transport. Over HTTP, where each request has a principal of its
+//! own, a host makes the handler with `BridgeHandler::new`, whose documentation says how.
 
 use mcp_tool_bridge::{
     Bridge, BridgeHandler, Governance, JsonSchema, Principal, Reversibility, Sensitivity, ServerInfo, ServerOptions,

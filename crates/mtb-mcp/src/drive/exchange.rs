@@ -1,5 +1,6 @@
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
 use futures_util::StreamExt;
@@ -14,8 +15,9 @@ use crate::connection::Connection;
 use crate::server_options::ServerOptions;
 use crate::task::TaskId;
 
-/// Messages on their way to the client; past it the exchange waits for them to be taken.
-const OUTGOING: usize = 16;
+/// Messages on their way to the client past which reports of progress are dropped. What else an exchange has to say is
+/// a question, its withdrawal and an answer, so that a client that does not read holds up nothing and costs little.
+const UNREAD: usize = 16;
 /// Messages from the client: an answer, a cancellation, and some that mean nothing.
 const INCOMING: usize = 16;
 /// Reports of progress that wait for their turn; past it they are dropped.
@@ -85,22 +87,27 @@ pub struct Handshake {
 #[derive(Debug)]
 #[must_use = "dropping it cancels the request"]
 pub struct Exchange {
-    outgoing: mpsc::Receiver<Vec<u8>>,
+    outgoing: mpsc::UnboundedReceiver<Vec<u8>>,
+    unread: Arc<AtomicUsize>,
     incoming: mpsc::Sender<Vec<u8>>,
 }
 
 impl Exchange {
     /// Serves one message, on the tokio runtime this is called on.
     pub fn start<C: Send + Sync + 'static>(caller: Caller<C>, message: Vec<u8>) -> Self {
-        let (to_client, outgoing) = mpsc::channel(OUTGOING);
+        let (to_client, outgoing) = mpsc::unbounded_channel();
+        let to_client = ToClient { messages: to_client, unread: Arc::default() };
+        let unread = Arc::clone(&to_client.unread);
         let (incoming, from_client) = mpsc::channel(INCOMING);
         tokio::spawn(Serving::new(caller, to_client, from_client).serve(message));
-        Self { outgoing, incoming }
+        Self { outgoing, unread, incoming }
     }
 
     /// The next message to the client: questions and progress, then the answer. `None` once nothing more can come.
     pub async fn next(&mut self) -> Option<Vec<u8>> {
-        self.outgoing.recv().await
+        let message = self.outgoing.recv().await?;
+        self.unread.fetch_sub(1, Ordering::Relaxed);
+        Some(message)
     }
 
     /// Hands over what the client sent about this request: an answer to a question, a cancellation. Waits while many
@@ -111,6 +118,24 @@ impl Exchange {
     }
 }
 
+/// Where messages to the client are put.
+struct ToClient {
+    messages: mpsc::UnboundedSender<Vec<u8>>,
+    unread: Arc<AtomicUsize>,
+}
+
+impl ToClient {
+    fn is_full(&self) -> bool {
+        self.unread.load(Ordering::Relaxed) >= UNREAD
+    }
+
+    /// Nobody is there to read it once the other end is gone, which the next event tells.
+    fn send(&self, message: Vec<u8>) {
+        self.unread.fetch_add(1, Ordering::Relaxed);
+        let _ = self.messages.send(message);
+    }
+}
+
 /// The other end of an [`Exchange`].
 struct Serving<C> {
     connection: Connection<C>,
@@ -118,7 +143,7 @@ struct Serving<C> {
     tasks: FuturesUnordered<Running>,
     progress: mpsc::Receiver<(TaskId, Progress)>,
     deadline: Deadline,
-    to_client: mpsc::Sender<Vec<u8>>,
+    to_client: ToClient,
     from_client: mpsc::Receiver<Vec<u8>>,
     hung_up: bool,
 }
@@ -133,7 +158,7 @@ enum Event {
 }
 
 impl<C: Send + Sync + 'static> Serving<C> {
-    fn new(caller: Caller<C>, to_client: mpsc::Sender<Vec<u8>>, from_client: mpsc::Receiver<Vec<u8>>) -> Self {
+    fn new(caller: Caller<C>, to_client: ToClient, from_client: mpsc::Receiver<Vec<u8>>) -> Self {
         let Caller { bridge, principal, transport, options, handshake } = caller;
         let (reports, progress) = mpsc::channel(PROGRESS);
         let deadline = Deadline::new(Arc::clone(bridge.clock()));
@@ -159,7 +184,7 @@ impl<C: Send + Sync + 'static> Serving<C> {
         self.connection.receive(&message, &mut self.actions);
         drop(message);
         loop {
-            self.act().await;
+            self.act();
             // Without an open request nothing can be left to wait for but what winds up.
             if self.tasks.is_empty() && (self.hung_up || !self.connection.has_open_requests()) {
                 return;
@@ -168,11 +193,11 @@ impl<C: Send + Sync + 'static> Serving<C> {
                 Event::Finished(task, done) => {
                     // What the call reported comes before its answer.
                     while let Ok((task, progress)) = self.progress.try_recv() {
-                        self.connection.progress(task, progress, &mut self.actions);
+                        self.report(task, progress);
                     }
                     self.connection.finished(task, done, &mut self.actions);
                 }
-                Event::Progress(task, progress) => self.connection.progress(task, progress, &mut self.actions),
+                Event::Progress(task, progress) => self.report(task, progress),
                 Event::Message(message) => self.connection.receive(&message, &mut self.actions),
                 Event::HungUp => {
                     self.hung_up = true;
@@ -183,12 +208,19 @@ impl<C: Send + Sync + 'static> Serving<C> {
         }
     }
 
-    async fn act(&mut self) {
+    /// Progress is the first thing to go when the client does not read.
+    fn report(&mut self, task: TaskId, progress: Progress) {
+        self.act();
+        if !self.to_client.is_full() {
+            self.connection.progress(task, progress, &mut self.actions);
+        }
+    }
+
+    fn act(&mut self) {
         while let Some(action) = self.actions.pop() {
             match action {
                 Action::Start(task) => self.tasks.push(Running(task)),
-                // Nobody is there to read it once the other end is gone, which the next event tells.
-                Action::Send(message) => drop(self.to_client.send(message).await),
+                Action::Send(message) => self.to_client.send(message),
             }
         }
     }

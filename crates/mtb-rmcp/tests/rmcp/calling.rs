@@ -1,4 +1,4 @@
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::peer::{Peer, modern, until};
 use crate::site::Site;
@@ -44,9 +44,9 @@ async fn lists_what_the_principal_may_use() {
     let answer = peer.next().await;
     let tools = answer["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    let all = ["done", "repeat", "count", "gate", "patient", "broken", "fails", "send", "receipt"];
+    let all = ["done", "repeat", "count", "gate", "patient", "flood", "broken", "fails", "send", "receipt"];
     assert_eq!(names, all);
-    assert_eq!(tools[7]["annotations"]["destructiveHint"], true);
+    assert_eq!(tools[8]["annotations"]["destructiveHint"], true);
     assert!(!answer.to_string().contains("staff"));
     peer.request(2, "tools/list", json!({"cursor": "elsewhere"})).await;
     assert_eq!(peer.next().await["error"]["code"], -32602);
@@ -143,10 +143,21 @@ async fn each_call_that_ran_has_an_end_when_the_client_goes() {
     assert_eq!(site.events()[1], "call.failed aborted");
 }
 
+/// The SDK reads an integer of more than 64 bits as the double beside it.
 #[tokio::test]
-async fn an_argument_that_no_double_holds_arrives_exactly() {
+async fn an_integer_that_may_have_been_rounded_is_refused() {
     let mut peer = Peer::initialized(Site::new().for_alice(), "2025-11-25", json!({})).await;
-    let params: Value = json!({"name": "repeat", "arguments": {"number": 9_007_199_254_740_993_u64}});
-    let answer = peer.called(1, params).await;
-    assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("10000000"), "{answer}");
+    for number in ["18446744073709551616", "18446744073709551617", "-9223372036854775809", "2e19", "1e300"] {
+        let call = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"repeat","arguments":{{"number":{number}}}}}}}"#
+        );
+        peer.send_line(&call).await;
+        let answer = peer.next().await;
+        assert_eq!(answer["error"]["code"], -32602, "{number}: {answer}");
+    }
+    // Those that 64 bits hold are looked at as they are.
+    for number in [9_007_199_254_740_993_u64, u64::MAX] {
+        let answer = peer.called(1, json!({"name": "repeat", "arguments": {"number": number}})).await;
+        assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("10000000"), "{answer}");
+    }
 }

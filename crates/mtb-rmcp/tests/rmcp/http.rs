@@ -11,7 +11,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 
-use crate::peer::within;
+use crate::peer::{until, within};
 use crate::site::{Site, options};
 
 type Service = StreamableHttpService<BridgeHandler<()>, LocalSessionManager>;
@@ -25,9 +25,12 @@ fn identify(extensions: &Extensions) -> Option<Principal> {
 }
 
 fn service(site: &Site, questions: SessionQuestions) -> Service {
-    let bridge = site.bridge.clone();
-    let handler = move || Ok(BridgeHandler::new(bridge.clone(), options(), identify).with_session_questions(questions));
-    StreamableHttpService::new(handler, Arc::<LocalSessionManager>::default(), StreamableHttpServerConfig::default())
+    let handler = BridgeHandler::new(site.bridge.clone(), options(), identify).with_session_questions(questions);
+    StreamableHttpService::new(
+        move || Ok(handler.clone()),
+        Arc::<LocalSessionManager>::default(),
+        StreamableHttpServerConfig::default(),
+    )
 }
 
 async fn post(service: &Service, who: &str, session: Option<&str>, message: &Value) -> Answer {
@@ -115,8 +118,34 @@ async fn another_person_may_cancel_a_call_of_a_session() {
     let service = service(&site, SessionQuestions::Untrusted);
     let session = session(&service, "alice").await;
     let _answer = post(&service, "alice", Some(&session), &call("patient")).await;
-    crate::peer::until(|| site.events() == ["call.started"]).await;
+    until(|| site.events() == ["call.started"]).await;
     let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
     post(&service, "bob", Some(&session), &cancel).await;
-    crate::peer::until(|| site.events() == ["call.started", "call.failed aborted"]).await;
+    until(|| site.events() == ["call.started", "call.failed aborted"]).await;
+}
+
+#[tokio::test]
+async fn another_person_may_read_and_end_a_session() {
+    let site = Site::new();
+    let service = service(&site, SessionQuestions::Untrusted);
+    let session = session(&service, "alice").await;
+    let _answer = post(&service, "alice", Some(&session), &call("gate")).await;
+    until(|| site.events() == ["call.started"]).await;
+    let get = Request::get("http://localhost/mcp")
+        .header("host", "localhost")
+        .header("accept", "text/event-stream")
+        .header("x-principal", "bob")
+        .header("mcp-session-id", &session)
+        .header("mcp-protocol-version", "2025-11-25")
+        .header("last-event-id", "0/0");
+    let mut stolen = within(service.handle(get.body(Full::new(bytes::Bytes::new())).unwrap())).await;
+    site.gate.add_permits(1);
+    let taken = event(&mut stolen).await;
+    assert_eq!(taken["result"]["content"][0]["text"], "through", "{taken}");
+    let delete = Request::delete("http://localhost/mcp")
+        .header("host", "localhost")
+        .header("x-principal", "bob")
+        .header("mcp-session-id", &session);
+    let deleted = within(service.handle(delete.body(Full::new(bytes::Bytes::new())).unwrap())).await;
+    assert!(deleted.status().is_success(), "{}", deleted.status());
 }

@@ -66,3 +66,42 @@ async fn arguments_past_the_limits_of_a_message_are_refused() {
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
     }
 }
+
+/// Neither its time-out nor its cancellation waits until the client reads what was reported.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_read_holds_up_no_end() {
+    for cancelled in [false, true] {
+        let site = Site::new();
+        let mut peer = Peer::initialized(site.for_alice(), "2025-11-25", json!({})).await;
+        peer.request(1, "tools/call", json!({"name": "flood", "_meta": {"progressToken": 1}})).await;
+        // Long enough to fill whatever there is to fill.
+        tokio::time::sleep(std::time::Duration::from_secs(30)).await;
+        if cancelled {
+            peer.notify("notifications/cancelled", json!({"requestId": 1})).await;
+        }
+        let end = if cancelled { "call.failed aborted" } else { "call.failed timeout" };
+        let begun = tokio::time::Instant::now();
+        tokio::time::timeout(std::time::Duration::from_secs(60), async {
+            while site.events() != ["call.started", end] {
+                tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            }
+        })
+        .await
+        .unwrap();
+        let most = if cancelled { 1 } else { 31 };
+        assert!(begun.elapsed().as_secs() <= most, "{:?}", begun.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn clones_share_their_limits() {
+    let site = Site::new();
+    let limits = ProtocolLimits { in_flight: 1, ..ProtocolLimits::default() };
+    let handler = site.for_alice_with(options().with_limits(limits));
+    let mut first = Peer::initialized(handler.clone(), "2025-11-25", json!({})).await;
+    let mut second = Peer::initialized(handler, "2025-11-25", json!({})).await;
+    first.call(1, "gate", json!({})).await;
+    until(|| site.runs() == 1).await;
+    let busy = second.called(1, json!({"name": "done"})).await;
+    assert!(busy.to_string().contains("busy"), "{busy}");
+}

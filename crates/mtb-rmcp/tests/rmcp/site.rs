@@ -1,5 +1,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use mtb_audit::{MemorySink, Trail};
 use mtb_bridge::{Bridge, Clock, JsonSchema, Tool, ToolDraft, ToolError, ToolRegistry};
@@ -8,6 +9,7 @@ use mtb_mcp::{ServerInfo, ServerOptions};
 use mtb_rmcp::BridgeHandler;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
+use tokio::time::sleep;
 
 /// A bridge and what a test may look at or move.
 pub(crate) struct Site {
@@ -125,6 +127,15 @@ fn tools(gate: &Arc<Semaphore>, ran: &Arc<AtomicUsize>) -> Vec<ToolDraft> {
             call.cancellation().cancelled().await;
             Ok("cancelled")
         }),
+        Tool::declare("flood", "Says how far it is without an end.", none(), harmless())
+            .timeout(Duration::from_secs(60))
+            .handler(|_args, call| async move {
+                for done in 1..u32::MAX {
+                    call.progress(f64::from(done), None, Some("still going"));
+                    sleep(Duration::from_millis(1)).await;
+                }
+                Ok("unreachable")
+            }),
         Tool::declare("broken", "Panics.", none(), harmless()).handler(|_args, call| async move {
             assert!(call.cancellation().is_cancelled(), "a handler that panics");
             Ok("unreachable")

@@ -80,6 +80,12 @@ enum Item {
     Class(Class),
 }
 
+impl Item {
+    fn is_property(&self) -> bool {
+        matches!(self, Self::Class(class) if !class.properties.is_empty())
+    }
+}
+
 /// Reads a class after its bracket.
 pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Class, Refusal> {
     let start = cursor.at().saturating_sub(1);
@@ -96,8 +102,14 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Class, Refusal> {
             (Item::Character(_), Item::Character(_)) => {
                 return Err(Refusal::of(cursor.since(from), "is a range that ends before it begins", "swap its ends"));
             }
-            // A set is no end of a range, so the hyphen stands for itself.
-            (first, last) => [first, Item::Character('-'), last].into_iter().for_each(|item| class.add(item)),
+            // Only without flag `u` a set may stand there, and then there are no properties.
+            (first, last) if !first.is_property() && !last.is_property() => {
+                [first, Item::Character('-'), last].into_iter().for_each(|item| class.add(item));
+            }
+            _ => {
+                let remedy = r"write the hyphen as `\-` if it stands for itself";
+                return Err(Refusal::of(cursor.since(from), "is a range that begins or ends with a set", remedy));
+            }
         }
     }
     Ok(class)

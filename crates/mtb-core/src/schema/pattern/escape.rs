@@ -83,7 +83,8 @@ fn two_digits(cursor: &mut Cursor<'_>, start: usize) -> Result<Escape, Refusal> 
 }
 
 fn unicode(cursor: &mut Cursor<'_>, start: usize) -> Result<Escape, Refusal> {
-    let code = if cursor.eat("{") {
+    let is_whole = cursor.eat("{");
+    let code = if is_whole {
         let code = u32::from_str_radix(cursor.run(|c| c.is_ascii_hexdigit()), 16).ok();
         code.filter(|_| cursor.eat("}"))
     } else {
@@ -93,7 +94,7 @@ fn unicode(cursor: &mut Cursor<'_>, start: usize) -> Result<Escape, Refusal> {
         let remedy = r"write `\uHHHH` with four hexadecimal digits, or `\u{…}` with up to 10ffff";
         return Err(Refusal::of(cursor.since(start), "is no code point", remedy));
     };
-    let character = char::from_u32(code).or_else(|| second_half(cursor, code));
+    let character = char::from_u32(code).or_else(|| if is_whole { None } else { second_half(cursor, code) });
     character.map(Escape::Character).ok_or_else(|| {
         let remedy = r"write code points above ffff whole, as `\u{…}`; no text holds half of one";
         Refusal::of(cursor.since(start), "is half of a code point", remedy)

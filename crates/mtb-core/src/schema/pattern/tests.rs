@@ -157,6 +157,9 @@ fn what_ecma_262_does_not_know_is_refused() {
         (r"\2", &[r"(a)\2", r"(a)(b)?\2", r"(a)\2(b)"]),
         (r"\k<n>", &[r"\k<n>", r"\k<n>(?<n>a)", r"(?<m>a)\k<n>"]),
         (r"\k", &[r"\k", r"[\k]", r"(?<n>a)\k"]),
+        (r"\u{d83d}", &[r"\u{d83d}\ude00", r"[\u{d83d}\ude00]", r"a\u{d83d}\ude00"]),
+        (r"\p{L}-", &[r"[\p{L}-z]", r"[x\p{L}-\d]", r"[^\p{L}-\p{N}]"]),
+        ("a-", &[r"[a-\p{L}]", r"[^a-\P{N}]", r"[_a-\p{L}-]"]),
         ("(?<n>", &["(?<n>a)(?<n>b)", "(?<n>a)|(?<n>b)", "((?<n>a))|(?<n>b)"]),
     ] {
         for pattern in patterns {
