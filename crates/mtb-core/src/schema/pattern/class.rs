@@ -104,7 +104,9 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Class, Refusal> {
             }
             // Only without flag `u` a set may stand there, and then there are no properties.
             (first, last) if !first.is_property() && !last.is_property() => {
-                [first, Item::Character('-'), last].into_iter().for_each(|item| class.add(item));
+                for item in [first, Item::Character('-'), last] {
+                    class.add(item);
+                }
             }
             _ => {
                 let remedy = r"write the hyphen as `\-` if it stands for itself";
