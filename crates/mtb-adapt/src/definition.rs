@@ -17,6 +17,8 @@ pub(crate) struct Definition {
     pub(crate) output: Option<JsonSchema>,
     /// Where name and description stand.
     body: String,
+    /// Which of the two are not there, or `null`.
+    lacks: Vec<&'static str>,
     /// Where the argument schema stands, or would.
     schema: String,
 }
@@ -82,6 +84,7 @@ impl Definition {
             arguments: options.arguments(&name, arguments),
             output: body.get("outputSchema").map(|part| options.output(&name, part.schema())),
             body: body.pointer.clone(),
+            lacks: ["name", "description"].into_iter().filter(|member| body.get(member).is_none()).collect(),
             schema,
             name,
         })
@@ -95,12 +98,13 @@ impl Definition {
         })
     }
 
-    /// The place in the definitions for a place in the declaration.
+    /// The place in the definitions for a place in the declaration; for what is missing, where it would have to be added.
     pub(crate) fn place(&self, pointer: &str) -> String {
         let under = |member: &str| pointer.strip_prefix(member).filter(|rest| rest.is_empty() || rest.starts_with('/'));
         match (under("/arguments"), under("/output")) {
             (Some(rest), _) => format!("{}{rest}", self.schema),
             (_, Some(rest)) => format!("{}/outputSchema{rest}", self.body),
+            _ if self.lacks.iter().any(|member| under(&format!("/{member}")).is_some()) => self.body.clone(),
             _ => format!("{}{pointer}", self.body),
         }
     }

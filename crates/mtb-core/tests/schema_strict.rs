@@ -61,8 +61,29 @@ fn keywords_are_known() {
         ),
         with(json!({"contentEncoding": "base64", "contentMediaType": "application/json"})),
     ]);
-    let remedy = &problems(&json!({"type": "object", "minProps": 1}))[0].remedy;
-    assert_eq!(remedy, "the closest keyword is `minProperties`; correct it or remove it");
+}
+
+/// What a remedy offers to be copied is the name as it stands, or no name.
+#[test]
+fn remedies_say_how_to_allow_it() {
+    let close = "the closest keyword is `minProperties`; correct it, remove it, or allow it as an annotation: `allow_keywords([\"minProps\"])`";
+    let far = "remove it, or allow it as an annotation: `allow_keywords([\"x-order\"])`; a property belongs under `properties`";
+    for (keyword, expected) in [("minProps", close), ("x-order", far)] {
+        assert_eq!(problems(&json!({"type": "object", keyword: 1}))[0].remedy, expected);
+    }
+    let long = "x".repeat(65);
+    for keyword in ["", "x y", "x\"", "$(x)", "x`", "größe", &long] {
+        let remedy = &problems(&json!({"type": "object", keyword: 1}))[0].remedy;
+        assert!(remedy.contains("allow it as an annotation: `allow_keywords`"), "{remedy}");
+    }
+    let format = |name: &str| problems(&with(json!({"type": "string", "format": name})))[0].remedy.clone();
+    for (name, start) in
+        [("json", "the closest known format is `"), ("callsign", "use a `pattern`, bounds or a known format (")]
+    {
+        let remedy = format(name);
+        let end = format!(", or allow it as an annotation: `allow_formats([\"{name}\"])`");
+        assert!(remedy.starts_with(start) && remedy.ends_with(&end), "{remedy}");
+    }
 }
 
 #[test]

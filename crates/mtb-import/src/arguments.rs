@@ -34,8 +34,8 @@ This one narrows it:
   --unknown-arguments refuse    close schemas that are silent about arguments
                                 they do not declare
 
-A tool that several files define, and a file that is one page of a longer list,
-are warnings on standard output and change no exit code.
+A tool that several files define, a file that is one page of a longer list, and
+an empty list are warnings on standard output and change no exit code.
 
 Exit code
   0  every tool is accepted

@@ -51,9 +51,19 @@ fn check(text: String, options: &ImportOptions) -> Result<(String, ImportReport)
     let report = check_definitions(&text, options);
     let refused = report.refused().and_then(|refused| refused.problems().first());
     match (report.definitions(), refused) {
+        (None, Some(_)) if is_event_stream(&text) => {
+            Err("cannot be used: it is a stream of events; save what follows `data:` in the one with the tools".into())
+        }
         (None, Some(problem)) => Err(format!("cannot be used: {}; {}", problem.problem, problem.remedy)),
         _ => Ok((text, report)),
     }
+}
+
+/// Whether this is what a server answers over HTTP that sends events
+/// (<https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream>), as `curl` saves it.
+fn is_event_stream(text: &str) -> bool {
+    let first = text.trim_start().split([':', '\n']).next().unwrap_or_default();
+    ["data", "event", "id", "retry"].contains(&first)
 }
 
 /// Most bytes of a file.
@@ -83,7 +93,17 @@ fn bounded(input: impl io::Read) -> io::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_BYTES, bounded};
+    use super::{MAX_BYTES, bounded, is_event_stream};
+
+    #[test]
+    fn events_are_known_by_their_first_field() {
+        for events in ["data: {}\n\n", "event: message\r\ndata: []\r\n\r\n", "\nid:1\ndata:[]\n"] {
+            assert!(is_event_stream(events), "{events:?}");
+        }
+        for other in ["", "[]", "{\"data\": 1}", "dates: 1", ": data"] {
+            assert!(!is_event_stream(other), "{other:?}");
+        }
+    }
 
     #[test]
     fn no_more_than_the_limit_is_read() {

@@ -84,6 +84,11 @@ impl fmt::Display for Report {
             accepted.iter().try_for_each(|name| writeln!(f, "accepted: {name}"))?;
             refused.iter().try_for_each(|error| write!(f, "{}", error.table()))?;
         }
+        if self.files.len() > 1 {
+            let sum = |count: fn(&Judged) -> usize| self.files.iter().map(count).sum::<usize>();
+            let (accepted, refused) = (sum(|judged| judged.accepted.len()), sum(|judged| judged.count));
+            writeln!(f, "\nin all: {accepted} accepted, {refused} refused")?;
+        }
         if !self.warnings.is_empty() {
             writeln!(f)?;
         }

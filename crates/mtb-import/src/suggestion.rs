@@ -21,7 +21,7 @@ type Words = (&'static str, Sensitivity, Reversibility, &'static str);
 const MAX_QUOTED: usize = 64;
 
 /// Words that say what a tool does. The first of them in a name counts: `list_deleted` lists.
-const VERBS: [Words; 5] = [
+const VERBS: [Words; 6] = [
     (
         "analyze browse check compare count describe diff explain extract fetch find get inspect list lookup \
          preview query read recommend retrieve search show status summarize validate view",
@@ -30,12 +30,17 @@ const VERBS: [Words; 5] = [
         "reads",
     ),
     (
-        "add append apply assign close configure copy create disable edit enable insert modify move open \
-         patch push put register rename restore save schedule set start stop store tag update upload upsert \
-         write",
+        "add append apply assign close copy create disable enable insert open register restore schedule start stop \
+         tag upload",
         Medium,
         Reversible,
         "changes something",
+    ),
+    (
+        "configure edit modify move patch push put rename replace save set store update upsert write",
+        Medium,
+        Irreversible,
+        "may go over what was there",
     ),
     (
         "approve broadcast charge deploy email invite merge notify pay post publish refund reply send share \
@@ -83,14 +88,16 @@ pub(crate) fn suggest(outlines: &[Outline]) -> Option<Suggestion> {
     })
 }
 
-/// What the definition claims of itself. MCP gives `destructiveHint` a meaning only beside effects
-/// (<https://modelcontextprotocol.io/specification/2025-06-18/schema#toolannotations>).
+/// What the definition claims of itself. MCP gives `destructiveHint` a meaning only beside effects, and takes it for
+/// true where it is not there (<https://modelcontextprotocol.io/specification/2025-06-18/schema#toolannotations>).
 fn hint(outline: &Outline) -> Option<Sign> {
     let (sensitivity, reversibility, hint) = match (outline.read_only, outline.destructive) {
         (Some(true), _) => (Harmless, Reversible, "`readOnlyHint` is true"),
         (_, Some(true)) => (High, Irreversible, "`destructiveHint` is true"),
         (_, Some(false)) => (Medium, Reversible, "`destructiveHint` is false"),
-        (Some(false), None) => (Medium, Reversible, "`readOnlyHint` is false"),
+        (Some(false), None) => {
+            (High, Irreversible, "`readOnlyHint` is false, and nothing says that it destroys nothing")
+        }
         (None, None) => return None,
     };
     Some((sensitivity, reversibility, format!("its definition claims that {hint}")))
@@ -173,6 +180,10 @@ mod tests {
             ("frobnicate", [Some(true), None], &["command"], "high irreversible 2"),
             ("frobnicate", [None, Some(true)], &[], "high irreversible 1"),
             ("frobnicate", [Some(false), Some(false)], &[], "medium reversible 1"),
+            ("frobnicate", [Some(false), None], &[], "high irreversible 1"),
+            ("write_file", none, &["path", "content"], "medium irreversible 1"),
+            // Here too.
+            ("write_file", [Some(false), Some(false)], &[], "medium irreversible 2"),
             ("get_login", none, &["api-key"], "high reversible 2"),
             ("get_login", none, &["apiKey", "API_KEY"], "high reversible 3"),
         ] {
@@ -209,7 +220,7 @@ mod tests {
 
     #[test]
     fn no_word_has_two_meanings() {
-        for table in [&VERBS, &ARGUMENTS] {
+        for table in [&VERBS[..], &ARGUMENTS] {
             let mut all: Vec<_> = table.iter().flat_map(|(words, ..)| words.split(' ')).collect();
             let count = all.len();
             all.sort_unstable();

@@ -18,6 +18,8 @@ pub(crate) struct Warning {
 pub(crate) enum Code {
     /// The file is one page of the tools of a server.
     OnePage,
+    /// The list of tools is empty.
+    NoTools,
     /// Several files define a tool of this name.
     RepeatedName,
     /// The governance file has no entry for a definition.
@@ -26,7 +28,8 @@ pub(crate) enum Code {
 
 /// Everything to warn of in these catalogues, whose governance may be written at the same time.
 pub(crate) fn warnings(catalogues: &[Catalogue], has_governance: bool) -> Vec<Warning> {
-    let mut warnings: Vec<_> = catalogues.iter().filter_map(one_page).chain(repeated(catalogues)).collect();
+    let single = catalogues.iter().flat_map(|catalogue| one_page(catalogue).into_iter().chain(no_tools(catalogue)));
+    let mut warnings: Vec<_> = single.chain(repeated(catalogues)).collect();
     if has_governance {
         warnings.extend(catalogues.iter().flat_map(ungoverned));
     }
@@ -39,6 +42,11 @@ fn one_page(catalogue: &Catalogue) -> Option<Warning> {
         catalogue.label
     );
     catalogue.report.is_one_page().then_some(Warning { code: Code::OnePage, problem })
+}
+
+fn no_tools(catalogue: &Catalogue) -> Option<Warning> {
+    let problem = format!("{} has no tools: its list of them is empty", catalogue.label);
+    catalogue.definitions().is_empty().then_some(Warning { code: Code::NoTools, problem })
 }
 
 /// Of two definitions in the same file, both are refused.

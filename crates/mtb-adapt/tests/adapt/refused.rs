@@ -62,13 +62,15 @@ fn two_definitions_of_one_name_are_refused() {
 
 #[test]
 fn a_description_is_required() {
-    for definition in [
-        json!({"name": "a"}),
-        json!({"name": "a", "description": null}),
-        json!({"name": "a", "description": " "}),
-        json!({"name": "a", "description": 7}),
+    for (definition, place) in [
+        (json!({"name": "a"}), "/0"),
+        (json!({"name": "a", "description": null}), "/0"),
+        (json!({"name": "a", "description": " "}), "/0/description"),
+        (json!({"name": "a", "description": 7}), "/0/description"),
+        (json!({"function": {"name": "a"}}), "/0/function"),
     ] {
-        check(&json!([definition]), &all_harmless(&["a"]), &["invalid_description a /0/description"]); // case 46
+        let expected = format!("invalid_description a {place}");
+        check(&json!([definition]), &all_harmless(&["a"]), &[&expected]); // case 46
     }
 }
 
@@ -78,10 +80,9 @@ fn a_name_that_is_none_is_refused_before_its_governance_is_asked_for() {
     check(&json!([tool("a b")]), &none, &["invalid_name a b /0/name"]); // case 47
     // Two without a name have no name in common.
     let nameless = json!({"description": "A."});
-    check(&json!([nameless, nameless]), &none, &["invalid_name  /0/name", "invalid_name  /1/name"]);
-    for definition in [json!({"description": "A."}), json!({"name": 7, "description": "A."})] {
-        check(&json!([definition]), &none, &["invalid_name  /0/name"]);
-    }
+    check(&json!([nameless, nameless]), &none, &["invalid_name  /0", "invalid_name  /1"]);
+    let number = json!({"name": 7, "description": "A."});
+    check(&json!([nameless, number]), &none, &["invalid_name  /0", "invalid_name  /1/name"]);
     check(&json!([tool("a/b")]), &all_harmless(&["a/b"]), &["invalid_name a/b /0/name"]);
 }
 

@@ -40,7 +40,7 @@ impl<'d> Report<'d> {
     pub(super) fn texts(&mut self, description: &str, title: Option<&str>) {
         if description.trim().is_empty() {
             let remedy = "say what the tool does and when to use it: the model reads nothing else";
-            self.add("/description", DefinitionCode::InvalidDescription, "the description is blank", remedy);
+            self.add("/description", DefinitionCode::InvalidDescription, "the tool has no description", remedy);
         }
         if title.is_some_and(|title| title.trim().is_empty()) {
             self.add("/title", DefinitionCode::InvalidTitle, "the title is blank", "give it a text or leave it out");

@@ -1,19 +1,21 @@
 use std::fmt;
 
 use super::DefinitionProblem;
+use crate::ToolName;
 use crate::text::printable;
 
 /// The problems of a [`DefinitionError`](super::DefinitionError) as a table: one row a problem, with its tool, its
 /// place, what is wrong and what to do.
 ///
-/// Columns are as wide as their texts, at most 24, 48, 36 and 36 characters; longer texts go on in the next line.
+/// Columns are as wide as their texts, at most 128, 48, 36 and 36 characters; longer texts go on in the next line, which
+/// no name of a tool is.
 /// Characters that change how a line is shown are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefinitionTable<'e>(Vec<[&'e str; COLUMNS]>);
 
 const COLUMNS: usize = 4;
 const HEAD: [&str; COLUMNS] = ["tool", "place", "problem", "remedy"];
-const WIDEST: [usize; COLUMNS] = [24, 48, 36, 36];
+const WIDEST: [usize; COLUMNS] = [ToolName::MAX_CHARS, 48, 36, 36];
 
 impl<'e> DefinitionTable<'e> {
     pub(super) fn of(problems: &'e [DefinitionProblem]) -> Self {

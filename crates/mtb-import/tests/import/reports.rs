@@ -71,11 +71,13 @@ fn every_definition_is_counted_and_what_repeats_or_lacks_is_told() {
         | ---- | -------------------- | ----------------------------------- | ----------------------------------- |
         | b    | /result/tools/2/name | the definition at `/result/tools/0` | rename one of them                  |
         |      |                      | has the same name                   |                                     |
-        |      | /result/tools/3/name | a tool name has 1 to 128 characters | rename the tool; `snake_case` of at |
+        |      | /result/tools/3      | a tool name has 1 to 128 characters | rename the tool; `snake_case` of at |
         |      |                      | out of `A-Z a-z 0-9 _ - .`          | most 64 characters suits every LLM  |
         |      |                      |                                     | API                                 |
         |      | /result/tools/4      | a definition is a JSON object       | write it in the form of Anthropic,  |
         |      |                      |                                     | MCP or OpenAI                       |
+
+        in all: 2 accepted, 4 refused
     "#]]
     .assert_eq(after);
 }
@@ -99,12 +101,49 @@ fn programs_get_the_warnings_too() {
     }
 }
 
+#[test]
+fn an_empty_list_is_told() {
+    let (one, two) = (file("one.json", "[]"), file("two.json", r#"{"tools": []}"#));
+    let (whole, code) = report(&[&one, &two, &file("three.json", ONE)]);
+    assert_eq!(code, 0);
+    let codes: Vec<_> = whole["warnings"].as_array().unwrap().iter().map(|warning| &warning["code"]).collect();
+    assert_eq!(codes, ["no_tools", "no_tools"]);
+    let ran = run(&[&one]);
+    assert_eq!(
+        ran.stdout,
+        format!("{one}: 0 accepted, 0 refused\n\nwarning: {one} has no tools: its list of them is empty\n")
+    );
+}
+
+#[test]
+fn what_is_missing_is_told_at_the_place_that_lacks_it() {
+    let definitions = r#"[{"name": "a"}, {"name": "b", "description": null}, {"description": "C."},
+        {"type": "function", "function": {"name": "d"}}, {"name": "e", "description": ""}]"#;
+    let (report, _) = report(&[&file("lacking.json", definitions)]);
+    let refused = report["refused"].as_array().unwrap().iter();
+    let mut places: Vec<_> = refused.map(|refused| refused["problems"][0]["pointer"].as_str().unwrap()).collect();
+    places.sort_unstable();
+    assert_eq!(places, ["/0", "/1", "/2", "/3/function", "/4/description"]);
+}
+
+/// Whoever looks for a name in the table finds it.
+#[test]
+fn a_long_name_is_on_one_line() {
+    let name = "a_name_that_a_generator_made_out_of_a_path.and_a_method";
+    let ran = run_with(&["-"], &format!(r#"[{{"name": "{name}", "description": " "}}]"#));
+    assert!(ran.stdout.contains(&format!("| {name} |")), "{}", ran.stdout);
+}
+
 /// Whoever runs the program has options, and no code to call something in.
 #[test]
 fn remedies_name_options_that_do_what_they_say() {
     for (property, option) in [
-        (r#""format": "callsign""#, "--allow-format"),
-        (r#""x-order": 1"#, "--allow-keyword"),
+        (r#""format": "callsign""#, "--allow-format callsign"),
+        (r#""format": "json""#, "--allow-format json"),
+        (r#""x-order": 1"#, "--allow-keyword x-order"),
+        (r#""Format": 1"#, "--allow-keyword Format"),
+        // Nothing to be copied into a shell.
+        (r#""$(x)": 1"#, "--allow-keyword"),
         (r#""contentEncoding": "zip""#, "--allow-keyword contentEncoding"),
     ] {
         let schema = format!(r#"{{"type": "object", "properties": {{"a": {{"type": "string", {property}}}}}}}"#);
@@ -136,6 +175,8 @@ fn people_get_a_table_for_each_file() {
         | ---- | --------------------------------- | --------------------------------- | -------------------------- |
         | pay  | /1/parameters/properties/sum/type | `float` is no type of JSON Schema | write `number` for `float` |
         | pay  | /1/parameters/type                | `dict` is no type of JSON Schema  | write `object` for `dict`  |
+
+        in all: 3 accepted, 1 refused
     "#]]
     .assert_eq(&ran.stdout);
 }

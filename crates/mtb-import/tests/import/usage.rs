@@ -34,9 +34,10 @@ fn every_unreadable_file_is_named() {
     let (marked, broken) = (file("marked.json", "\u{feff}[]"), file("broken.json", "[{\"name\":\n}]"));
     let missing = fresh("missing.json");
     let utf16 = fresh("utf16.json");
+    let events = file("events.txt", "event: message\ndata: {\"result\": {\"tools\": []}}\n\n");
     fs::write(&utf16, b"\xff\xfe[\0]\0").unwrap();
     check(
-        &[&missing, &empty, &number, &marked, &broken, &utf16],
+        &[&missing, &empty, &number, &marked, &broken, &utf16, &events],
         &[
             "missing.json` cannot be read: ",
             "empty.json` cannot be used: the definitions are not JSON: the text is empty; ",
@@ -44,6 +45,7 @@ fn every_unreadable_file_is_named() {
             "the text begins with a byte order mark; save it as UTF-8 without",
             "broken.json` cannot be used: the definitions are not valid JSON (line 2, column 1): expected value; ",
             "utf16.json` cannot be read: it is UTF-16; save it as UTF-8",
+            "events.txt` cannot be used: it is a stream of events; save what follows `data:`",
         ],
     );
     let ran = run_with(&["-"], "7");

@@ -181,10 +181,13 @@ impl<'s> Walk<'s> {
             (Some(instead), known) => format!("{instead}; or declare a dialect that has it ({})", known.join(", ")),
             (None, known @ [_, ..]) => format!("remove it, or declare a dialect that has it ({})", known.join(", ")),
             (None, []) => match closest(name, keyword::names(self.dialect)) {
-                Some(known) => format!("the closest keyword is `{known}`; correct it or remove it"),
+                Some(known) => {
+                    let allow = allow("allow_keywords", name);
+                    format!("the closest keyword is `{known}`; correct it, remove it, or {allow}")
+                }
                 None => {
-                    "remove it, or allow it as an annotation: `allow_keywords`; a property belongs under `properties`"
-                        .to_owned()
+                    let allow = allow("allow_keywords", name);
+                    format!("remove it, or {allow}; a property belongs under `properties`")
                 }
             },
         };
@@ -298,21 +301,20 @@ impl<'s> Walk<'s> {
             }
             return;
         }
-        let remedy = closest(format, format::names()).map_or_else(
-            || {
+        let allow = allow("allow_formats", format);
+        let remedy = match closest(format, format::names()) {
+            Some(known) => format!("the closest known format is `{known}`; or use a `pattern`, or {allow}"),
+            None => {
                 let known = format::TEXTS.join(", ");
-                format!(
-                    "use a `pattern`, bounds or a known format ({known}), or allow it as an annotation: `allow_formats`"
-                )
-            },
-            |known| format!("the closest known format is `{known}`; or use `pattern`"),
-        );
+                format!("use a `pattern`, bounds or a known format ({known}), or {allow}")
+            }
+        };
         self.add(place, format!("the format {} is not known, so nothing would check it", quoted(format)), remedy);
     }
 
     /// What a text is to hold and nothing would check.
     fn unchecked(&mut self, place: &str, keyword: &str, value: &Value) {
-        let allow = format!("allow it as an annotation: `allow_keywords([\"{keyword}\"])`");
+        let allow = allow("allow_keywords", keyword);
         match (value.as_str(), content::known(keyword)) {
             (Some(name), Some(known)) => {
                 let problem =
@@ -362,4 +364,16 @@ impl<'s> Walk<'s> {
 
 fn may_stand_beside_reference(name: &str) -> bool {
     name == "$ref" || BESIDE_REFERENCE.contains(&name)
+}
+
+/// How a declaration lets this name be. It stands there to be copied, where it is a name that can be.
+fn allow(call: &str, name: &str) -> String {
+    const MAX_CHARS: usize = 64;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':' | '/');
+    let call = if (1..=MAX_CHARS).contains(&name.len()) && name.chars().all(is_plain) {
+        format!("{call}([\"{name}\"])")
+    } else {
+        call.to_owned()
+    };
+    format!("allow it as an annotation: `{call}`")
 }
