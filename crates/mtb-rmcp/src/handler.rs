@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::future::poll_fn;
+use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 
@@ -64,26 +65,41 @@ struct Limits {
 
 /// What belongs to the session that a handler serves.
 struct Session {
-    /// Who began it, until the client says that it is ready to be told of changes.
-    begun_by: Mutex<Option<Principal>>,
+    watch: Mutex<Watch>,
     /// Ends what watches for changes.
     ended: CancellationToken,
     _ends: DropGuard,
 }
 
+/// For whom a session watches for changes. It goes on from one to the next and never back, so that a session has one
+/// watcher however often a client begins it.
+enum Watch {
+    NotBegun,
+    /// Begun by this one, who has not said yet that they are ready to be told.
+    Due(Principal),
+    Settled,
+}
+
 impl Session {
     fn new() -> Self {
         let ended = CancellationToken::new();
-        Self { begun_by: Mutex::default(), ended: ended.clone(), _ends: ended.drop_guard() }
+        Self { watch: Mutex::new(Watch::NotBegun), ended: ended.clone(), _ends: ended.drop_guard() }
     }
 
     fn begin(&self, principal: Option<Principal>) {
-        *self.begun_by.lock().unwrap_or_else(PoisonError::into_inner) = principal;
+        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(*watch, Watch::NotBegun) {
+            *watch = principal.map_or(Watch::Settled, Watch::Due);
+        }
     }
 
-    /// Who began it; once, so that one client has one watcher.
+    /// Whom to watch for; once.
     fn take(&self) -> Option<Principal> {
-        self.begun_by.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        match mem::replace(&mut *watch, Watch::Settled) {
+            Watch::Due(principal) => Some(principal),
+            Watch::NotBegun | Watch::Settled => None,
+        }
     }
 }
 

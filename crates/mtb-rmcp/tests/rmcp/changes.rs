@@ -60,6 +60,20 @@ async fn a_client_that_says_again_that_it_is_ready_is_told_once() {
     peer.says_nothing_more().await;
 }
 
+/// The SDK lets a second `initialize` through.
+#[tokio::test]
+async fn a_client_that_begins_again_is_told_once() {
+    let site = Site::new();
+    let mut peer = Peer::initialized(site.for_alice(), "2025-11-25", json!({})).await;
+    for _ in 0..20 {
+        assert!(peer.initialize("2025-11-25", json!({})).await["result"].is_object());
+    }
+    peer.called(1, json!({"name": "done"})).await;
+    site.registry.register(tool_for("staff", "of_staff")).unwrap();
+    assert_eq!(peer.next().await["method"], "notifications/tools/list_changed");
+    peer.says_nothing_more().await;
+}
+
 /// Whoever comes into a session later does not make it hear of their tools.
 #[tokio::test]
 async fn a_session_hears_of_the_tools_of_whoever_began_it() {
