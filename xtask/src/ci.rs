@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow, bail};
 
 use crate::clock::spoken;
 use crate::interrupt;
+use crate::listing;
 use crate::options::Options;
 use crate::workspace::Workspace;
 use step::{Action, STEPS, Step};
@@ -20,10 +21,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     options.check_only(STEPS.iter().map(|step| step.name))?;
     let steps: Vec<&Step> = STEPS.iter().filter(|step| options.selects(step.name)).collect();
     if options.list {
-        for step in steps {
-            println!("{:9} {}", step.name, step.about);
-        }
-        return Ok(());
+        return listing::print(steps.iter().map(|step| format!("{:9} {}", step.name, step.about)));
     }
     let begun = Instant::now();
     let mut took = Vec::new();

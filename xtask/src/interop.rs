@@ -27,6 +27,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::clock::spoken;
 use crate::invocation::Invocation;
+use crate::listing;
 use crate::options::Options;
 use crate::workspace::Workspace;
 use client::{Client, Install, Mode};
@@ -51,11 +52,10 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let (clients, transports, scenarios) = (client::table()?, transport::table()?, scenario::table()?);
     let Selection { clients, scenarios, is_compared } = Selection::new(options, &clients, &scenarios)?;
     if options.list {
-        let listed = scenarios.iter().map(|scenario| scenario.name.as_str());
-        for name in listed.chain(is_compared.then_some(differential::NAME)) {
-            println!("{name}");
-        }
-        return Ok(());
+        let clients = clients.iter().map(|client| format!("client    {}", client.name));
+        let scenarios = scenarios.iter().map(|scenario| format!("scenario  {}", scenario.name));
+        let compared = is_compared.then(|| format!("scenario  {}", differential::NAME));
+        return listing::print(clients.chain(scenarios).chain(compared));
     }
     let folder = workspace.target().join("interop");
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;

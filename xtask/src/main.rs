@@ -17,6 +17,7 @@ mod fuzz;
 mod interop;
 mod interrupt;
 mod invocation;
+mod listing;
 mod metadata;
 mod mutations;
 mod options;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         "mutations" => (&["--list", "--only", "--jobs", "--json", "--write-readme"], mutations::run),
         "fuzz" => (&[], |workspace, _| fuzz::run(workspace)),
         "interop" => (&["--list", "--only", "--server", "--write-readme"], interop::run),
+        "help" | "--help" | "-h" => (&[], |_, _| listing::print([USAGE])),
         _ => return misunderstood(&format!("no command `{command}`")),
     };
     let options = match Options::parse(&rest, known) {

@@ -29,6 +29,7 @@ use anyhow::{Context, Result, bail};
 use crate::clock::spoken;
 use crate::interrupt;
 use crate::invocation::Invocation;
+use crate::listing;
 use crate::options::Options;
 use crate::walk;
 use crate::workspace::{TEST_COMMAND, Workspace};
@@ -54,10 +55,11 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     options.check_only(ids.iter().copied())?;
     let selected = select(&table, options);
     if options.list {
-        for (guard, Mutation { id, file, change, .. }) in selected {
-            println!("{:32} {id:40} {file}: {change}", guard.id);
-        }
-        return Ok(());
+        let line = |(guard, mutation): (&Guard, &Mutation)| {
+            let Mutation { id, file, change, .. } = mutation;
+            format!("{:32} {id:40} {file}: {change}", guard.id)
+        };
+        return listing::print(selected.into_iter().map(line));
     }
     let selected: Vec<&Mutation> = selected.into_iter().map(|(_, mutation)| mutation).collect();
     if let Some(problem) = table.problems().first() {

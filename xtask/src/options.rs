@@ -3,6 +3,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
+/// More names than this are not told in an error.
+const MOST_TOLD: usize = 50;
+
 /// What may follow a command's name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
@@ -53,7 +56,10 @@ impl Options {
         for wanted in &self.only {
             if !names.clone().into_iter().any(|name| name == wanted) {
                 let all: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-                bail!("`--only {wanted}` names nothing; there are {}", all.join(", "));
+                match all.len() {
+                    0..=MOST_TOLD => bail!("`--only {wanted}` names nothing; there are {}", all.join(", ")),
+                    count => bail!("`--only {wanted}` names nothing; `--list` shows the {count} names there are"),
+                }
             }
         }
         Ok(())
@@ -90,6 +96,8 @@ mod tests {
         let options = parse(&["--only", "fmt", "--only", "clipy"]).unwrap();
         let error = options.check_only(["fmt", "clippy"]).unwrap_err().to_string();
         assert_eq!(error, "`--only clipy` names nothing; there are `fmt`, `clippy`");
+        let error = options.check_only(["fmt"; 51]).unwrap_err().to_string();
+        assert_eq!(error, "`--only clipy` names nothing; `--list` shows the 51 names there are");
     }
 
     #[test]
