@@ -60,3 +60,32 @@ fn content_that_nothing_checks_is_refused_unless_it_is_allowed() {
     let schema = compile(&known).unwrap();
     assert!(schema.allowances().is_empty() && schema.validate(&json!({"a": "%"})).is_err());
 }
+
+/// A review reads what was widened, point by point.
+#[test]
+fn what_is_allowed_is_told_and_is_no_part_of_the_schema() {
+    let mine = "https://example.com/mine";
+    let text = format!(
+        r#"{{"$schema":"{mine}","type":"object","properties":{{"a":{{"type":"string","format":"sql","x-order":1}}}}}}"#
+    );
+    let source = SchemaSource::text(&text).allow_formats(["sql"]).allow_keywords(["x-order"]);
+    let schema = compile(&source.allow_dialect(mine, Dialect::Draft7)).unwrap();
+    let allowed = schema.allowances();
+    assert_eq!(allowed.formats().collect::<Vec<_>>(), ["sql"]);
+    assert_eq!(allowed.keywords().collect::<Vec<_>>(), ["x-order"]);
+    assert_eq!(allowed.dialects().collect::<Vec<_>>(), [(mine, Dialect::Draft7)]);
+    assert_eq!(schema.text(), text);
+    assert_eq!(schema.value()["properties"]["a"], json!({"type": "string", "format": "sql"}));
+    for (one, source) in [
+        ("formats `sql`", SchemaSource::value(with(json!({"format": "sql"}))).allow_formats(["sql"])),
+        ("keywords `x-order`", SchemaSource::value(with(json!({"x-order": 1}))).allow_keywords(["x-order"])),
+    ] {
+        let schema = compile(&source).unwrap();
+        assert!(!schema.allowances().is_empty());
+        assert_eq!(schema.allowances().to_string(), one);
+    }
+    let only_dialect = format!(r#"{{"$schema":"{mine}","type":"object"}}"#);
+    let schema = compile(&SchemaSource::text(&only_dialect).allow_dialect(mine, Dialect::Draft7)).unwrap();
+    assert!(!schema.allowances().is_empty());
+    assert!(compile(&SchemaSource::text(r#"{"type":"object"}"#)).unwrap().allowances().is_empty());
+}

@@ -282,3 +282,65 @@ fn a_search_that_ends_early_says_so() {
         assert!(issues[0].path.starts_with("/a/"), "{within} {}", issues[0].path);
     }
 }
+
+#[test]
+fn too_few_and_too_many_of_a_form_are_told() {
+    let contains = |more: Value| {
+        let mut schema = json!({"contains": {"type": "integer"}});
+        schema.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({"properties": {"a": schema, "wrong": {"type": "string"}}})
+    };
+    let told = |schema: &Value, items: Value| {
+        let issues = compile(schema.clone()).validate(&json!({"a": items, "wrong": 1})).unwrap_err();
+        issues.iter().map(|it| format!("{}: {}", it.path, it.message)).collect::<Vec<_>>()
+    };
+    let wrong = "/wrong: must be a string, not an integer";
+    let one = "/a: must have at least 1 item of the form in `contains`";
+    let two = "/a: must have at least 2 items of the form in `contains`";
+    let most = "/a: must have at most 2 items of the form in `contains`";
+    let bounded = json!({"minContains": 2, "maxContains": 2});
+    for (more, items, expected) in [
+        (json!({}), json!([]), &[one, wrong][..]),
+        (json!({}), json!(["x"]), &[one, wrong]),
+        (json!({}), json!(["x", 1]), &[wrong]),
+        (json!({}), json!([1, 2, 3]), &[wrong]),
+        (bounded.clone(), json!([1, "x"]), &[two, wrong]),
+        (bounded.clone(), json!([1, "x", 2]), &[wrong]),
+        (bounded, json!([1, 2, 3]), &[most, wrong]),
+        (json!({"minContains": 0}), json!(["x"]), &[wrong]),
+    ] {
+        assert_eq!(told(&contains(more.clone()), items.clone()), expected, "{more} {items}");
+    }
+}
+
+#[test]
+fn a_name_of_another_form_is_told_at_its_place() {
+    let named = json!({"properties": {"a": {"propertyNames": {"pattern": "^x"}}, "wrong": {"type": "string"}}});
+    check(
+        named,
+        json!({"a": {"xy": 1, "yx": 2}, "wrong": 1}),
+        expect![[r#"
+            /a/yx: has a name of a form that is not allowed [propertyNames /properties/a/propertyNames]
+            /wrong: must be a string, not an integer [type /properties/wrong/type]
+        "#]],
+    );
+}
+
+/// What is written to a log of a schema or an issue holds no content, and tells one from another.
+#[test]
+fn debug_texts_tell_which_and_not_what() {
+    let schema = compile(json!({"properties": {"a": {"const": "kept"}}}));
+    assert_eq!(format!("{schema:?}"), format!("Schema({})", schema.identity()));
+    let issues = schema.validate(&json!({"a": "told"})).unwrap_err();
+    assert_eq!(format!("{issues:?}"), "[Issue(const at `/properties/a/const`)]");
+    let sources = [SchemaSource::text(r#"{"a": "kept"}"#), SchemaSource::value(json!({"a": "kept"}))];
+    assert_eq!(format!("{sources:?}"), "[SchemaSource::text(13 bytes), SchemaSource::value(12 bytes)]");
+}
+
+/// Whatever is written of a schema that is a value is that value.
+#[test]
+fn a_schema_that_is_a_value_is_written_as_it_is() {
+    let value = json!({"type": ["object", "null"], "properties": {"b": {"enum": [1, "x", null]}, "a": {"examples": [[1, 2], {"x": 1, "w": 2}]}}});
+    let schema = compile(value.clone());
+    assert_eq!(serde_json::from_str::<Value>(schema.text()).unwrap(), value);
+}

@@ -63,29 +63,6 @@ fn keywords_are_known() {
     ]);
 }
 
-/// What a remedy offers to be copied is the name as it stands, or no name.
-#[test]
-fn remedies_say_how_to_allow_it() {
-    let close = "the closest keyword is `minProperties`; correct it, remove it, or allow it as an annotation: `allow_keywords([\"minProps\"])`";
-    let far = "remove it, or allow it as an annotation: `allow_keywords([\"x-order\"])`; a property belongs under `properties`";
-    for (keyword, expected) in [("minProps", close), ("x-order", far)] {
-        assert_eq!(problems(&json!({"type": "object", keyword: 1}))[0].remedy, expected);
-    }
-    let long = "x".repeat(65);
-    for keyword in ["", "x y", "x\"", "$(x)", "x`", "größe", &long] {
-        let remedy = &problems(&json!({"type": "object", keyword: 1}))[0].remedy;
-        assert!(remedy.contains("allow it as an annotation: `allow_keywords`"), "{remedy}");
-    }
-    let format = |name: &str| problems(&with(json!({"type": "string", "format": name})))[0].remedy.clone();
-    for (name, start) in
-        [("json", "the closest known format is `"), ("callsign", "use a `pattern`, bounds or a known format (")]
-    {
-        let remedy = format(name);
-        let end = format!(", or allow it as an annotation: `allow_formats([\"{name}\"])`");
-        assert!(remedy.starts_with(start) && remedy.ends_with(&end), "{remedy}");
-    }
-}
-
 #[test]
 fn keywords_hold_what_they_must_and_apply_to_the_type() {
     refused(&[
@@ -302,6 +279,8 @@ fn retained_pointers_find_something() {
             "any": true,
             "map": {"type": "object", "additionalProperties": {"type": "integer"}},
             "pair": {"type": "array", "prefixItems": [{"type": "string"}], "items": false},
+            "named": {"type": "object", "patternProperties": {"^x-": {"type": "object"}}, "additionalProperties": false},
+            "either": {"type": ["string", "array"]},
         },
         "anyOf": [{"required": ["id"]}, {"properties": {"other": {}}}],
         "$defs": {"entry": {"type": "object", "properties": {"name": {}, "next": {"$ref": "#/$defs/entry"}}}},
@@ -324,6 +303,9 @@ fn retained_pointers_find_something() {
         ("/other", true),
         ("/*", true),
         ("/id/*", false),
+        ("/named/x-a/b", true),
+        ("/named/y", false),
+        ("/either/0/x", true),
     ] {
         assert_eq!(schema.may_hold(&KeepPointer::new(pointer).unwrap()), held, "{pointer}");
     }

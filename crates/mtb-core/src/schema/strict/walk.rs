@@ -200,7 +200,7 @@ impl<'s> Walk<'s> {
         if let Some(expected) = keyword.shape.refuses(value, self.dialect) {
             let problem = format!("the value of `{}` is not {expected}", keyword.name);
             self.add(&place, problem, format!("write {expected}"));
-            return self.misshapen(keyword.shape, value);
+            return self.misshapen(keyword, value);
         }
         if content::is_unchecked(keyword.name, value) {
             self.unchecked(&place, keyword.name, value);
@@ -254,12 +254,12 @@ impl<'s> Walk<'s> {
     }
 
     /// Two shapes are mistaken often enough to deserve their own remedy.
-    fn misshapen(&mut self, shape: Shape, value: &Value) {
+    fn misshapen(&mut self, keyword: &Keyword, value: &Value) {
         let Some(last) = self.problems.last_mut() else { return };
-        if let (Shape::Schema, Value::Array(_)) = (shape, value) {
+        if let ("items", Shape::Schema, Value::Array(_)) = (keyword.name, keyword.shape, value) {
             "for a list of schemas by position, use `prefixItems`".clone_into(&mut last.remedy);
         }
-        if shape == Shape::Types
+        if keyword.shape == Shape::Types
             && let Some((problem, remedy)) = foreign::explain(value)
         {
             (last.problem, last.remedy) = (problem, remedy);

@@ -1,0 +1,145 @@
+//! What somebody is told whose schema is refused: what it is, and what to write instead.
+
+use mtb_core::{Dialect, MAX_SCHEMA_DEPTH, Schema, SchemaProblem, SchemaRole, SchemaSource};
+use serde_json::{Value, json};
+
+fn problems(schema: &Value) -> Vec<SchemaProblem> {
+    let compiled = Schema::compile(&SchemaSource::value(schema.clone()), SchemaRole::Arguments);
+    compiled.err().unwrap_or_default()
+}
+
+/// An object with one property of this schema.
+#[expect(clippy::needless_pass_by_value, reason = "rows are written in place")]
+fn with(property: Value) -> Value {
+    json!({"type": "object", "properties": {"a": property}})
+}
+
+/// What a remedy offers to be copied is the name as it stands, or no name.
+#[test]
+fn remedies_say_how_to_allow_it() {
+    let close = "the closest keyword is `minProperties`; correct it, remove it, or allow it as an annotation: `allow_keywords([\"minProps\"])`";
+    let far = "remove it, or allow it as an annotation: `allow_keywords([\"x-order\"])`; a property belongs under `properties`";
+    for (keyword, expected) in [("minProps", close), ("x-order", far)] {
+        assert_eq!(problems(&json!({"type": "object", keyword: 1}))[0].remedy, expected);
+    }
+    let long = "x".repeat(65);
+    for keyword in ["", "x y", "x\"", "$(x)", "x`", "größe", &long] {
+        let remedy = &problems(&json!({"type": "object", keyword: 1}))[0].remedy;
+        assert!(remedy.contains("allow it as an annotation: `allow_keywords`"), "{remedy}");
+    }
+    let format = |name: &str| problems(&with(json!({"type": "string", "format": name})))[0].remedy.clone();
+    for (name, start) in
+        [("json", "the closest known format is `"), ("callsign", "use a `pattern`, bounds or a known format (")]
+    {
+        let remedy = format(name);
+        let end = format!(", or allow it as an annotation: `allow_formats([\"{name}\"])`");
+        assert!(remedy.starts_with(start) && remedy.ends_with(&end), "{remedy}");
+    }
+}
+
+/// The keyword, what it holds, and what it has to hold.
+const SHAPES: [(&str, &str, &str); 21] = [
+    ("title", "7", "a string"),
+    ("$anchor", "7", "a string"),
+    ("readOnly", "\"yes\"", "a boolean"),
+    ("examples", "{}", "an array"),
+    ("minLength", "-1", "an integer from 0 to 2^64 - 1"),
+    ("minLength", "1.5", "an integer from 0 to 2^64 - 1"),
+    ("minimum", "\"1\"", "a number"),
+    ("multipleOf", "0", "a number greater than 0"),
+    ("multipleOf", "-1", "a number greater than 0"),
+    ("$vocabulary", "{\"urn:x\": 1}", "an object of booleans"),
+    ("properties", "[]", "an object of schemas"),
+    ("type", "[]", TYPES),
+    ("type", "[\"string\", \"string\"]", TYPES),
+    ("type", "[[\"string\"]]", TYPES),
+    ("enum", "[]", "an array with at least one value"),
+    ("required", "[\"a\", \"a\"]", "an array of distinct strings"),
+    ("required", "[1]", "an array of distinct strings"),
+    ("dependentRequired", "{\"a\": [1]}", "an object whose members are arrays of distinct strings"),
+    ("not", "[]", "a schema: an object or a boolean"),
+    ("anyOf", "[]", "an array with at least one schema"),
+    ("items", "7", "a schema: an object or a boolean"),
+];
+const TYPES: &str =
+    "one of `array`, `boolean`, `integer`, `null`, `number`, `object`, `string`, or an array of distinct ones";
+
+#[test]
+fn a_keyword_of_the_wrong_shape_is_told_what_it_has_to_hold() {
+    for (keyword, value, expected) in SHAPES {
+        let text = format!(r#"{{"type":"object","properties":{{"a":{{"{keyword}":{value}}}}}}}"#);
+        let found = Schema::compile(&SchemaSource::text(&text), SchemaRole::Arguments).err().unwrap_or_default();
+        let told: Vec<_> = found.iter().map(|problem| &*problem.problem).collect();
+        assert!(told.contains(&&*format!("the value of `{keyword}` is not {expected}")), "{text}: {told:?}");
+        assert!(found.iter().any(|problem| problem.remedy == format!("write {expected}")), "{text}: {found:?}");
+    }
+}
+
+/// `items` of 2020-12 is one schema; a list of them has another name. No other keyword has.
+#[test]
+fn a_list_of_schemas_by_position_is_told_its_name() {
+    for (keyword, remedy) in [
+        ("items", "for a list of schemas by position, use `prefixItems`"),
+        ("contains", "write a schema: an object or a boolean"),
+    ] {
+        assert_eq!(problems(&with(json!({keyword: [{"type": "string"}]})))[0].remedy, remedy);
+    }
+}
+
+/// What draft-04 says otherwise.
+#[test]
+fn dialects_differ_in_what_a_keyword_holds() {
+    for (keyword, value, old, new) in [
+        ("minLength", "2.0", false, true),
+        ("minLength", "2", true, true),
+        ("dependencies", "{\"a\": []}", false, true),
+        ("dependencies", "{\"a\": [\"b\"]}", true, true),
+        ("dependencies", "{\"a\": [\"b\", \"b\"]}", false, false),
+        ("dependencies", "{\"a\": 7}", false, false),
+    ] {
+        for (dialect, fits) in [(Dialect::Draft4, old), (Dialect::Draft6, new), (Dialect::Draft7, new)] {
+            let uri = dialect.uri();
+            let text = format!(
+                r#"{{"$schema":"{uri}","type":"object","properties":{{"a":{{}},"b":{{}},"c":{{"properties":{{"a":{{}},"b":{{}}}},"{keyword}":{value}}}}}}}"#
+            );
+            let compiled = Schema::compile(&SchemaSource::text(&text), SchemaRole::Arguments);
+            assert_eq!(compiled.is_ok(), fits, "{text}: {:?}", compiled.err());
+        }
+    }
+    let fraction = r#"{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","minProperties":0.0}"#;
+    let compiled = Schema::compile(&SchemaSource::text(fraction), SchemaRole::Arguments);
+    let told = compiled.err().unwrap_or_default().iter().map(|problem| problem.remedy.clone()).collect::<Vec<_>>();
+    assert_eq!(told, ["write an integer from 0 to 2^64 - 1, without a fraction"]);
+}
+
+#[test]
+fn a_keyword_says_to_what_it_applies_and_which_dialects_have_it() {
+    for (property, told) in [
+        (json!({"type": "integer", "minLength": 1}), "strings"),
+        (json!({"type": "string", "minimum": 1}), "numbers"),
+        (json!({"type": "string", "minItems": 1}), "arrays"),
+        (json!({"type": "string", "minProperties": 1}), "objects"),
+    ] {
+        let found = problems(&with(property.clone()));
+        assert!(found.iter().any(|problem| problem.problem.contains(told)), "{property}: {found:?}");
+    }
+    let old = json!({"$schema": Dialect::Draft4.uri(), "type": "object", "properties": {"a": {"const": 1}}});
+    let found = problems(&old);
+    assert!(
+        found[0].remedy.ends_with("or declare a dialect that has it (draft-06, draft-07, 2019-09, 2020-12)"),
+        "{found:?}"
+    );
+}
+
+/// A value is as bounded as a text.
+#[test]
+fn a_schema_that_is_a_value_is_bounded_in_depth() {
+    let deep = |inner: Value, wrap: fn(Value) -> Value, levels: usize| (0..levels).fold(inner, |inner, _| wrap(inner));
+    for wrap in [|inner| json!({"items": inner}), |inner| json!([inner])] {
+        let within = |levels| with(json!({"examples": [deep(json!(1), wrap, levels)]}));
+        // Six levels are around it.
+        assert_eq!(problems(&within(MAX_SCHEMA_DEPTH - 6)), []);
+        let found = problems(&within(MAX_SCHEMA_DEPTH + 1));
+        assert_eq!((found.len(), &*found[0].pointer), (1, ""), "{found:?}");
+    }
+}
