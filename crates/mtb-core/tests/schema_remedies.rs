@@ -143,3 +143,54 @@ fn a_schema_that_is_a_value_is_bounded_in_depth() {
         assert_eq!((found.len(), &*found[0].pointer), (1, ""), "{found:?}");
     }
 }
+
+/// The remedy can be copied as it is.
+#[test]
+fn a_reference_that_is_no_uri_is_told_how_to_write_it() {
+    for (written, right) in [
+        ("#/$defs/a b", "#/$defs/a%20b"),
+        ("#/$defs/ä", "#/$defs/%C3%A4"),
+        ("#/$defs/a%20b c", "#/$defs/a%20b%20c"),
+        ("#/$defs/a%2 b", "#/$defs/a%252%20b"),
+        ("#/$defs/a%zz", "#/$defs/a%25zz"),
+        ("#/$defs/a%z0", "#/$defs/a%25z0"),
+        ("#/$defs/a^b", "#/$defs/a%5Eb"),
+        ("#/$defs/~1-._!$&'()*+,;=:@?\"", "#/$defs/~1-._!$&'()*+,;=:@?%22"),
+    ] {
+        let found = problems(&with(json!({"$ref": written})));
+        assert_eq!(found.iter().map(|it| &*it.remedy).collect::<Vec<_>>(), [format!("write `{right}`")], "{written}");
+    }
+}
+
+#[test]
+fn identifiers_and_anchors_are_names_of_one_schema() {
+    let twice = |one: Value, other: Value| json!({"type": "object", "$defs": {"a": one, "b": other}});
+    let old = |id: &str| json!({"$schema": Dialect::Draft7.uri(), "type": "object", "definitions": {"a": {"$id": id}}});
+    for (schema, problem) in [
+        (twice(json!({"$id": "urn:a"}), json!({"$id": "urn:a"})), "`$id` is given to two schemas"),
+        (twice(json!({"$anchor": "a"}), json!({"$anchor": "a"})), "the same anchor is given twice"),
+        (twice(json!({"$anchor": "1a"}), json!({})), "`$anchor` is not a name"),
+        (twice(json!({"$anchor": "-a"}), json!({})), "`$anchor` is not a name"),
+        (twice(json!({"$anchor": "a b"}), json!({})), "`$anchor` is not a name"),
+        (twice(json!({"$anchor": "aé"}), json!({})), "`$anchor` is not a name"),
+        (twice(json!({"$anchor": ""}), json!({})), "`$anchor` is not a name"),
+        (twice(json!({"$id": "#a"}), json!({})), "`$id` has a fragment"),
+        (old("urn:a#b"), "`$id` has a fragment"),
+        (old("#1a"), "`$id` is not a name"),
+    ] {
+        let found = problems(&schema);
+        assert_eq!(found.iter().map(|it| &*it.problem).collect::<Vec<_>>(), [problem], "{schema}");
+    }
+    for schema in [
+        twice(json!({"$id": "urn:a"}), json!({"$id": "urn:b"})),
+        twice(json!({"$anchor": "_a"}), json!({"$anchor": "a-1_b.c"})),
+        // The same name in two resources is two names.
+        twice(json!({"$id": "urn:a", "$anchor": "a"}), json!({"$anchor": "a"})),
+        json!({"$id": "#", "type": "object"}),
+        json!({"$schema": Dialect::Draft7.uri(), "$id": "#", "type": "object"}),
+        old("#a"),
+        old("urn:a#"),
+    ] {
+        assert_eq!(problems(&schema), [], "{schema}");
+    }
+}

@@ -160,6 +160,11 @@ fn required_properties_are_declared_and_allowed() {
             json!({"type": "object", "properties": {"to": {}}, "required": ["to"], "allOf": [{"additionalProperties": false}]}),
             &["/allOf/0/additionalProperties"],
         ),
+        (
+            json!({"type": "object", "properties": {"a": {}, "to": {}}, "required": ["to"],
+                "allOf": [{}, {"$ref": "#/$defs/b"}], "$defs": {"a": {}, "b": {"additionalProperties": false}}}),
+            &["/$defs/b/additionalProperties"],
+        ),
     ]);
     accepted(&[
         closed(json!({"to": {}})),
