@@ -61,7 +61,38 @@ mod tests {
         ] {
             assert_eq!(closest(name, known.iter().copied()), expected, "{name}");
         }
-        let long = "x".repeat(65);
-        assert_eq!(closest(&long, [&*long]), None);
+        let [long, longest, shorter] = [65, 64, 63].map(|length| "x".repeat(length));
+        assert_eq!(closest(&long, [&*longest]), None);
+        assert_eq!(closest(&longest, [&*long]), None);
+        assert_eq!(closest(&longest, [&*shorter]), Some(&*shorter));
+        // A third of the characters may differ, and no more.
+        assert_eq!(closest("abcdef", ["abXYef", "aXYZef"]), Some("abXYef"));
+        assert_eq!(closest("abcdef", ["aXYZef"]), None);
+        // What begins alike counts from five characters on, if a quarter differs.
+        assert_eq!(closest("tokens", ["token_limits"]), Some("token_limits"));
+        assert_eq!(closest("toks", ["tokxxxxxxxx"]), None);
+        assert_eq!(closest("customer_identifier", ["customer_number_of_a_person"]), None);
+        // What differs little is closer than what begins alike.
+        assert_eq!(closest("tokens", ["token_limits", "tokyos"]), Some("tokyos"));
+    }
+
+    #[test]
+    fn a_distance_is_the_number_of_edits() {
+        for (from, to, edits) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("abc", "abc", 0),
+            ("abc", "ABC", 0),
+            ("abc", "xabc", 1),
+            ("xabc", "abc", 1),
+            ("abc", "abd", 1),
+            ("ab", "ba", 2),
+            ("kitten", "sitting", 3),
+            ("abcd", "wxyz", 4),
+            ("ab", "wxyz", 4),
+        ] {
+            assert_eq!(super::distance(from, to), edits, "{from} {to}");
+        }
     }
 }

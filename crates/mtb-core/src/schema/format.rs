@@ -121,7 +121,9 @@ mod tests {
         let admitted = [
             ("int8", json!([-128, 127, 127.0, "-128", "0", null, true, ["x"]])),
             ("uint8", json!([0, -0.0, 255, "255"])),
+            ("int16", json!([-32_768, 32_767])),
             ("int32", json!([-2_147_483_648_i64, 2_147_483_647_i64, "2147483647"])),
+            ("int", json!([i64::MIN, i64::MAX])),
             ("int64", json!([i64::MIN, i64::MAX, "-9223372036854775808"])),
             ("uint64", json!([u64::MAX, "18446744073709551615"])),
             ("uint128", json!([u64::MAX, "340282366920938463463374607431768211455"])),
@@ -137,7 +139,9 @@ mod tests {
         let refused = [
             ("int8", json!([128, -129, 0.5, "128", "", "-", "+1", "01", " 1", "1.0", "0x1"])),
             ("uint8", json!([-1, 256, "-1", "256"])),
+            ("int16", json!([-32_769, 32_768])),
             ("int32", json!([2_147_483_648_i64, -2_147_483_649_i64, "2147483648"])),
+            ("int", json!([9_223_372_036_854_775_808_u64, "-9223372036854775809"])),
             ("int64", json!([9_223_372_036_854_775_808_u64, "9223372036854775808"])),
             ("uint64", json!([-1, 1.844_674_407_370_955_2e19, "18446744073709551616"])),
             ("uint128", json!([-1, "340282366920938463463374607431768211456"])),
@@ -149,6 +153,14 @@ mod tests {
             for value in values.as_array().unwrap() {
                 assert!(!numeric(format).unwrap().admits(value), "{format} {value}");
             }
+        }
+        for (format, noun) in [
+            ("int8", "an integer from -128 to 127"),
+            ("uint16", "an integer from 0 to 65535"),
+            ("float", "a number from -3.4028234663852886e38 to 3.4028234663852886e38"),
+            ("double", "a number"),
+        ] {
+            assert_eq!(numeric(format).unwrap().noun(), noun);
         }
         assert_eq!(numeric("int12"), None);
         assert_eq!(numeric("uuid"), None);
