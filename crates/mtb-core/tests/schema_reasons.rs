@@ -99,6 +99,14 @@ fn what_nothing_looked_at_is_told_with_its_schema() {
         /1: is not allowed here [false /unevaluatedItems]
     "#]],
     );
+    // Where something else is wrong with the array, that may be why.
+    check(
+        json!({"prefixItems": [{"type": "string"}], "unevaluatedItems": false}),
+        json!([1, 2]),
+        expect![[r#"
+            /0: must be a string, not an integer [type /prefixItems/0/type]
+        "#]],
+    );
     check(
         json!({"items": {"allOf": [{"prefixItems": [{}]}], "contains": {"const": 2}, "unevaluatedItems": {"type": "string"}}}),
         json!([[1, 2, 3, "x"]]),

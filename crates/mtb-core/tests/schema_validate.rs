@@ -251,6 +251,7 @@ fn patterns_that_backtrack_are_matched_with_little_text_only() {
         for value in [json!({"x": long}), json!({"x": {long.clone(): 1}}), json!({"x": vec!["a".repeat(100); 50]})] {
             let issues = schema.validate(&value).unwrap_err();
             assert_eq!((issues.len(), &*issues[0].path, &*issues[0].keyword), (1, path, "pattern"));
+            assert_eq!(issues[0].declared, if path.is_empty() { "" } else { "/properties/x" });
         }
         // Text that such a pattern is never matched with is not counted where that can be told.
         let elsewhere = schema.validate(&json!({"body": long}));

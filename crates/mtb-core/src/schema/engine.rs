@@ -251,7 +251,32 @@ mod tests {
 
     use serde_json::json;
 
-    use super::{Checks, Dialect, Match, draft, format, options};
+    use jsonschema::{Retrieve as _, uri};
+
+    use super::{Checks, Dialect, Match, NothingIsFetched, draft, format, options};
+
+    #[test]
+    fn nothing_is_fetched() {
+        let elsewhere = uri::from_str("https://example.com/schema.json").unwrap();
+        assert!(NothingIsFetched.retrieve(&elsewhere).is_err());
+    }
+
+    /// A pattern that the engine is told in other words hides what is declared, wherever it stands.
+    #[test]
+    fn a_pattern_that_is_written_otherwise_is_known_at_every_place() {
+        let mut checks = Checks::new(Dialect::Draft202012);
+        for place in ["/properties/a/pattern", "/properties/b/pattern"] {
+            assert!(checks.add_pattern(place, r"^\cA$").is_ok());
+            assert!(checks.hides(place), "{place}");
+        }
+        for place in ["/properties/c/pattern", "/properties/d/pattern"] {
+            assert!(checks.add_pattern(place, "^a$").is_ok());
+            assert!(!checks.hides(place), "{place}");
+        }
+        assert!(checks.are_linear());
+        assert!(checks.add_pattern("/properties/e/pattern", "^(?=a)").is_ok());
+        assert!(!checks.are_linear());
+    }
 
     #[test]
     fn the_formats_listed_are_those_that_are_checked() {
