@@ -194,3 +194,121 @@ fn identifiers_and_anchors_are_names_of_one_schema() {
         assert_eq!(problems(&schema), [], "{schema}");
     }
 }
+
+/// The dialect, a schema of it that is wrong, its place, the problem, and how the remedy begins.
+type Told = (Dialect, Value, &'static str, &'static str, &'static str);
+
+/// What another dialect calls otherwise, or does not have, is told in the words of this one.
+#[test]
+fn what_is_of_another_dialect_is_told_how_to_write_it_here() {
+    use Dialect::{Draft4, Draft7, Draft202012};
+    let property = |schema: Value| json!({"properties": {"a": schema, "b": {}}});
+    let rows: Vec<Told> = vec![
+        (
+            Draft202012,
+            property(json!({"dependencies": {}})),
+            "/properties/a/dependencies",
+            "`dependencies` is not a keyword of JSON Schema 2020-12",
+            "write it as `dependentRequired` or `dependentSchemas`; or declare",
+        ),
+        (
+            Draft202012,
+            property(json!({"additionalItems": false})),
+            "/properties/a/additionalItems",
+            "`additionalItems` is not a keyword of JSON Schema 2020-12",
+            "write it as `items`, and the array before it as `prefixItems`; or declare",
+        ),
+        (
+            Draft7,
+            property(json!({"prefixItems": [{}]})),
+            "/properties/a/prefixItems",
+            "`prefixItems` is not a keyword of JSON Schema draft-07",
+            "write it as an array in `items`; or declare",
+        ),
+        (
+            Draft202012,
+            property(json!({"example": 1})),
+            "/properties/a/example",
+            "`example` is not a keyword of JSON Schema 2020-12",
+            "write it as `examples`, an array",
+        ),
+        (
+            Draft202012,
+            property(json!({"$recursiveRef": "#"})),
+            "/properties/a/$recursiveRef",
+            "`$recursiveRef` is not a keyword of JSON Schema 2020-12",
+            "write it as `$dynamicRef` and `$dynamicAnchor`; or declare",
+        ),
+        (
+            Draft7,
+            property(json!({"id": "urn:a"})),
+            "/properties/a/id",
+            "`id` is not a keyword of JSON Schema draft-07",
+            "write it as `$id`, or move it under `properties` if it is one; or declare",
+        ),
+        (
+            Draft4,
+            property(json!({"$id": "urn:a"})),
+            "/properties/a/$id",
+            "`$id` is not a keyword of JSON Schema draft-04",
+            "write it as `id`; or declare",
+        ),
+        (
+            Draft4,
+            property(json!({"required": []})),
+            "/properties/a/required",
+            "an empty list is no value of `required` in draft-04",
+            "remove it, or name a property",
+        ),
+        (
+            Draft4,
+            property(json!({"properties": {"x": true}})),
+            "/properties/a/properties/x",
+            "is not a schema of draft-04",
+            "write an object of keywords; `{}` allows everything",
+        ),
+        (
+            Draft7,
+            property(json!({"properties": {"a": {}}, "dependencies": {"a": {"minProps": 1}}})),
+            "/properties/a/dependencies/a/minProps",
+            "`minProps` is not a keyword of JSON Schema draft-07",
+            "the closest keyword is `minProperties`",
+        ),
+    ];
+    for (dialect, mut schema, place, problem, remedy) in rows {
+        schema["$schema"] = json!(dialect.uri());
+        schema["type"] = json!("object");
+        let found = problems(&schema);
+        let told: Vec<_> = found.iter().map(|it| (&*it.pointer, &*it.problem)).collect();
+        assert_eq!(told, [(place, problem)], "{schema}");
+        assert!(found[0].remedy.starts_with(remedy), "{schema}: {}", found[0].remedy);
+    }
+}
+
+#[test]
+fn what_is_no_schema_is_told_where_it_stands() {
+    for wrong in [json!([]), json!(7), json!("x"), json!(null)] {
+        let found = problems(&with(json!({"properties": {"x": wrong}})));
+        let told: Vec<_> = found.iter().map(|it| (&*it.pointer, &*it.problem, &*it.remedy)).collect();
+        let remedy = "write an object of keywords, or a boolean";
+        assert_eq!(told, [("/properties/a/properties/x", "is not a schema", remedy)], "{wrong}");
+    }
+    let encoded = &problems(&with(json!({"contentEncoding": "BASE64"})))[0];
+    assert_eq!(encoded.problem, "the value `BASE64` of `contentEncoding` is not known, so nothing would check it");
+    assert!(encoded.remedy.starts_with("use a known one (base16, base32"), "{}", encoded.remedy);
+    for (foreign, problem) in [
+        (json!("dict"), "`dict` is no type of JSON Schema"),
+        (json!(["float", "null"]), "`float` is no type of JSON Schema"),
+    ] {
+        assert_eq!(problems(&with(json!({"type": foreign})))[0].problem, problem);
+    }
+}
+
+/// What stands after `$defs` is not below it.
+#[test]
+fn an_identifier_means_nothing_below_defs_of_older_dialects_only() {
+    let schema = |named: &str| json!({"$schema": Dialect::Draft7.uri(), "type": "object", "$defs": {"a": {}}, named: {"b": {"$id": "urn:b"}}});
+    assert_eq!(problems(&schema("properties")), []);
+    assert_eq!(problems(&schema("definitions")), []);
+    assert_eq!(problems(&schema("$defs")).len(), 1);
+}
