@@ -49,6 +49,9 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let command = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
+    let is_help = |argument: &str| matches!(argument, "--help" | "-h");
+    let command = if rest.iter().any(|argument| is_help(argument)) { "help".to_owned() } else { command };
+    let rest = if command == "help" { Vec::new() } else { rest };
     let (known, run): (&[&str], Command) = match command.as_str() {
         "ci" => (&["--list", "--only"], ci::run),
         "tidy" => (&[], |workspace, _| tidy::run(workspace)),

@@ -86,6 +86,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let source = checkout::digest(&workspace.root)?;
     let jobs = options.jobs.map_or_else(ordinary_jobs, NonZeroUsize::get).min(selected.len()).max(1);
     // Dependencies that everyday tests have built already are not built again.
+    println!("building the tests of the workspace, which takes minutes the first time");
     Invocation::cargo(TEST_COMMAND.trim_start_matches("cargo ")).with("--no-run --locked").run(&workspace.root)?;
     let benches =
         (1..=jobs).map(|number| Bench::set_up(&workspace.root, &folder.join(number.to_string()), workspace.target()));

@@ -10,8 +10,8 @@ use crate::part::{Definitions, NotJson, Part};
 pub(crate) struct Catalogue {
     /// Each with its place and its name, which is empty where none can be read.
     pub(crate) definitions: Vec<(String, String)>,
-    /// The place of the first definition of each name.
-    first: BTreeMap<String, String>,
+    /// The first definition of each name.
+    first: BTreeMap<String, First>,
     /// Whether a `tools/list` result says that there are more.
     pub(crate) is_one_page: bool,
 }
@@ -21,6 +21,13 @@ impl Catalogue {
     pub(crate) fn defines(&self, name: &str) -> bool {
         self.first.contains_key(name)
     }
+}
+
+/// The first definition of a name: its place, that of its name, and whether others have the name, too.
+struct First {
+    place: String,
+    name: String,
+    is_repeated: bool,
 }
 
 /// Where definitions are listed.
@@ -54,14 +61,26 @@ pub(crate) fn read(
         catalogue.definitions.push((place.clone(), name.clone()));
         let Some(definition) = definition else { continue };
         // Two without a name are told that each, and are not two of one name.
-        match catalogue.first.get(&name) {
+        let mut repeats = |at: &str, other: &str| {
+            let problem = format!("the definition at `{other}` has the same name");
+            problems.push(DefinitionProblem::new(
+                &name,
+                at,
+                DefinitionCode::DuplicateName,
+                problem,
+                "rename one of them",
+            ));
+        };
+        match catalogue.first.get_mut(&name) {
             Some(first) if !name.is_empty() => {
-                let problem = format!("the definition at `{first}` has the same name");
-                let (code, place) = (DefinitionCode::DuplicateName, definition.place("/name"));
-                problems.push(DefinitionProblem::new(&name, place, code, problem, "rename one of them"));
+                if !std::mem::replace(&mut first.is_repeated, true) {
+                    repeats(&first.name, &place);
+                }
+                repeats(&definition.place("/name"), &first.place);
             }
             _ => {
-                catalogue.first.insert(name, place);
+                let first = First { place, name: definition.place("/name"), is_repeated: false };
+                catalogue.first.insert(name, first);
             }
         }
         each(definition, problems);

@@ -28,9 +28,10 @@ fn remedies_say_how_to_allow_it() {
         assert!(remedy.contains("allow it as an annotation: `allow_keywords`"), "{remedy}");
     }
     let format = |name: &str| problems(&with(json!({"type": "string", "format": name})))[0].remedy.clone();
-    for (name, start) in
-        [("json", "the closest known format is `"), ("callsign", "use a `pattern`, bounds or a known format (")]
-    {
+    for (name, start) in [
+        ("json", "write `json-pointer`, the closest known format, if that is meant; or use a `pattern`"),
+        ("callsign", "use a `pattern`, bounds or a known format ("),
+    ] {
         let remedy = format(name);
         let end = format!(", or allow it as an annotation: `allow_formats([\"{name}\"])`");
         assert!(remedy.starts_with(start) && remedy.ends_with(&end), "{remedy}");

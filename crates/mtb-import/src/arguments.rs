@@ -32,7 +32,7 @@ Each of these widens what is accepted; say the same in `ImportOptions`.
                                 draft-07, 2019-09 or 2020-12
 This one narrows it:
   --unknown-arguments refuse    close schemas that are silent about arguments
-                                they do not declare
+                                they do not declare (default: as-declared)
 
 A tool that several files define, a file that is one page of a longer list, and
 an empty list are warnings on standard output and change no exit code.

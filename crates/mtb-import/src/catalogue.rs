@@ -8,6 +8,9 @@ use serde_json::Value;
 
 use crate::outline::Outline;
 
+/// How standard input is called.
+const STDIN: &str = "standard input";
+
 /// A file of tool definitions, found to be a list of them, and what the check says of it.
 pub(crate) struct Catalogue {
     /// The file as the command line names it, without characters that change how a line is shown.
@@ -21,7 +24,8 @@ impl Catalogue {
     pub(crate) fn read_all(files: &[PathBuf], options: &ImportOptions) -> (Vec<Self>, Vec<String>) {
         let (mut catalogues, mut problems) = (Vec::new(), Vec::new());
         for file in files {
-            let label = mtb_core::printable(&file.display().to_string());
+            let is_stdin = file.as_os_str() == "-";
+            let label = if is_stdin { STDIN.to_owned() } else { mtb_core::printable(&file.display().to_string()) };
             let read = text(file).map_err(|error| format!("cannot be read: {error}"));
             match read.and_then(|text| check(text, options)) {
                 Ok((text, report)) => catalogues.push(Self { label, report, text }),

@@ -63,7 +63,8 @@ fn run(request: &Request) -> Result<ExitCode, Vec<String>> {
         }
     }
     let report = Report::on(&catalogues, request.governance.is_some());
-    if !catalogues.is_empty() {
+    // Whoever reads JSON gets some.
+    if !catalogues.is_empty() || request.output == Output::Json {
         print(&match request.output {
             Output::Text => report.to_string(),
             Output::Json => report.to_json() + "\n",

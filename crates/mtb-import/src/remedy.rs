@@ -1,6 +1,9 @@
 /// What a host writes in code, and the option of this program that does the same.
-const OPTIONS: [(&str, &str); 3] =
-    [("allow_formats", "--allow-format"), ("allow_keywords", "--allow-keyword"), ("allow_dialect", "--allow-dialect")];
+const OPTIONS: [(&str, &str); 3] = [
+    ("allow_formats", "--allow-format"),
+    ("allow_keywords", "--allow-keyword"),
+    ("allow_dialect", "--allow-dialect URI=DIALECT"),
+];
 
 /// A text of the library, with its calls as options of this program: whoever reads it has a command line.
 pub(crate) fn as_options(text: &str) -> String {
@@ -26,7 +29,7 @@ mod tests {
                 "or allow it: `allow_keywords([\"contentSchema\"])`; `x([\"y\"])`",
                 "or allow it: `--allow-keyword contentSchema`; `x([\"y\"])`",
             ),
-            ("`allow_dialect`, `allow_formats`", "`--allow-dialect`, `--allow-format`"),
+            ("`allow_dialect`, `allow_formats`", "`--allow-dialect URI=DIALECT`, `--allow-format`"),
             ("remove it", "remove it"),
         ] {
             assert_eq!(as_options(text), expected);

@@ -172,7 +172,7 @@ impl<C: Send + Sync + 'static> BridgeHandler<C> {
     }
 
     /// Serves one request and gives its result.
-    async fn serve(
+    async fn answer(
         &self,
         method: &str,
         params: impl Serialize,
@@ -282,7 +282,7 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
     }
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
-        message::result(&self.serve("server/discover", (), &context).await?)
+        message::result(&self.answer("server/discover", (), &context).await?)
     }
 
     async fn list_tools(
@@ -290,7 +290,7 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        message::result(&self.serve("tools/list", request, &context).await?)
+        message::result(&self.answer("tools/list", request, &context).await?)
     }
 
     async fn call_tool(
@@ -304,7 +304,7 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
             #[serde(borrow)]
             result_type: Option<Cow<'a, str>>,
         }
-        let result = self.serve("tools/call", request, &context).await?;
+        let result = self.answer("tools/call", request, &context).await?;
         let kind: Kind<'_> = serde_json::from_str(result.get()).map_err(message::unreadable)?;
         Ok(if kind.result_type.as_deref() == Some("input_required") {
             CallToolResponse::InputRequired(message::result::<InputRequiredResult>(&result)?)
@@ -322,7 +322,7 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
     ) -> Result<CustomResult, ErrorData> {
         match &*request.method {
             "tools/call" | "tools/list" => {
-                message::result(&self.serve(&request.method, &request.params, &context).await?).map(CustomResult::new)
+                message::result(&self.answer(&request.method, &request.params, &context).await?).map(CustomResult::new)
             }
             _ => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "Method not found", None)),
         }

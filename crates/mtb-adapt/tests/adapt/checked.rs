@@ -96,7 +96,7 @@ fn a_name_that_is_defined_twice_is_not_accepted_once() {
     let tool = |name: &str| json!({"name": name, "description": "Does it."});
     let report = check_definitions(&json!([tool("a"), tool("b"), tool("a")]), &ImportOptions::default());
     assert_eq!(report.accepted(), ["b"]);
-    assert_eq!(report.refused().map(problems).unwrap(), ["duplicate_name a /2/name"]);
+    assert_eq!(report.refused().map(problems).unwrap(), ["duplicate_name a /0/name", "duplicate_name a /2/name"]);
 }
 
 /// `pointer name accepted` of every definition.

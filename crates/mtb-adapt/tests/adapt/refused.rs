@@ -55,7 +55,7 @@ fn governance_without_a_definition_is_refused() {
 fn two_definitions_of_one_name_are_refused() {
     let chat = json!({"type": "function", "function": {"name": "a", "description": "Again."}});
     let definitions = json!([tool("a"), tool("b"), chat]);
-    check(&definitions, &all_harmless(&["a", "b"]), &["duplicate_name a /2/function/name"]); // case 45
+    check(&definitions, &all_harmless(&["a", "b"]), &["duplicate_name a /0/name", "duplicate_name a /2/function/name"]); // case 45
     let twice = all_harmless(&["a", "a"]);
     check(&json!([tool("a")]), &twice, &["duplicate_name a /governance/a"]);
 }

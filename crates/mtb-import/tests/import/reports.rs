@@ -65,10 +65,12 @@ fn every_definition_is_counted_and_what_repeats_or_lacks_is_told() {
     assert_eq!(warnings.lines().count(), 2, "{warnings}");
     expect![[r#"
 
-        -: 1 accepted, 4 refused
+        standard input: 1 accepted, 4 refused
         accepted: a
         | tool | place                | problem                             | remedy                              |
         | ---- | -------------------- | ----------------------------------- | ----------------------------------- |
+        | b    | /result/tools/0/name | the definition at `/result/tools/2` | rename one of them                  |
+        |      |                      | has the same name                   |                                     |
         | b    | /result/tools/2/name | the definition at `/result/tools/0` | rename one of them                  |
         |      |                      | has the same name                   |                                     |
         |      | /result/tools/3      | a tool name has 1 to 128 characters | rename the tool; `snake_case` of at |
@@ -155,7 +157,7 @@ fn remedies_name_options_that_do_what_they_say() {
     let foreign = r#"[{"name": "a", "description": "A.", "inputSchema": {"$schema": "urn:x", "type": "object"}}]"#;
     let (report, _) = report(&[&file("two.json", foreign)]);
     let remedy = report["refused"][0]["problems"][0]["remedy"].as_str().unwrap();
-    assert!(remedy.contains("`--allow-dialect`"), "{remedy}");
+    assert!(remedy.contains("`--allow-dialect URI=DIALECT`"), "{remedy}");
 }
 
 #[test]
@@ -169,7 +171,7 @@ fn people_get_a_table_for_each_file() {
         accepted: slack_post_message
         accepted: slack_add_reaction
 
-        -: 1 accepted, 1 refused
+        standard input: 1 accepted, 1 refused
         accepted: now
         | tool | place                             | problem                           | remedy                     |
         | ---- | --------------------------------- | --------------------------------- | -------------------------- |

@@ -48,9 +48,12 @@ fn every_unreadable_file_is_named() {
             "events.txt` cannot be used: it is a stream of events; save what follows `data:`",
         ],
     );
+    // Whoever reads JSON gets some.
+    let ran = run(&["--json", &missing]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, "{\n  \"accepted\": [],\n  \"refused\": []\n}\n"));
     let ran = run_with(&["-"], "7");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert!(ran.stderr.contains("`-` cannot be used"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`standard input` cannot be used"), "{}", ran.stderr);
 }
 
 /// The other files are reported; governance for some of the tools would look like governance for all.

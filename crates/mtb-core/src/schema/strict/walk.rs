@@ -303,7 +303,9 @@ impl<'s> Walk<'s> {
         }
         let allow = allow("allow_formats", format);
         let remedy = match closest(format, format::names()) {
-            Some(known) => format!("the closest known format is `{known}`; or use a `pattern`, or {allow}"),
+            Some(known) => {
+                format!("write `{known}`, the closest known format, if that is meant; or use a `pattern`, or {allow}")
+            }
             None => {
                 let known = format::TEXTS.join(", ");
                 format!("use a `pattern`, bounds or a known format ({known}), or {allow}")
