@@ -1,10 +1,9 @@
 use std::fmt;
 
 use mtb_bridge::JsonSchema;
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde::{Deserialize, de::DeserializeOwned};
+use mtb_core::json::{batch_items, whole_object};
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 /// Tool definitions as somebody else wrote them: JSON text or a JSON value, not yet read.
 ///
@@ -48,7 +47,8 @@ impl fmt::Debug for Definitions<'_> {
 /// A part of a JSON document, as text that keeps its bytes or as a value.
 #[derive(Clone, Copy)]
 pub(crate) enum Part<'d> {
-    Text(&'d RawValue),
+    /// Exactly one value.
+    Text(&'d str),
     Value(&'d Value),
 }
 
@@ -82,14 +82,20 @@ impl<'d> Part<'d> {
     pub(crate) fn read(source: Source<'d>) -> Result<Self, NotJson> {
         match source {
             Source::Value(value) => Ok(Self::Value(value)),
-            Source::Text(text) => serde_json::from_str(text).map(Self::Text).map_err(|error| NotJson::of(text, &error)),
+            Source::Text(text) => {
+                serde_json::from_str::<IgnoredAny>(text).map_err(|error| NotJson::of(text, &error))?;
+                Ok(Self::Text(text.trim_ascii()))
+            }
         }
     }
 
     /// The items, if it is an array.
     pub(crate) fn items(self) -> Option<Vec<Self>> {
         match self {
-            Self::Text(raw) => Some(read::<Vec<&RawValue>>(raw)?.into_iter().map(Self::Text).collect()),
+            Self::Text(text) if text.starts_with('[') => {
+                batch_items(text.as_bytes()).map(|span| text.get(span).map(Self::Text)).collect()
+            }
+            Self::Text(_) => None,
             Self::Value(value) => Some(value.as_array()?.iter().map(Self::Value).collect()),
         }
     }
@@ -97,9 +103,9 @@ impl<'d> Part<'d> {
     /// The members in the order of the document, if it is an object. A name may stand in it twice.
     pub(crate) fn members(self) -> Option<Vec<(String, Self)>> {
         match self {
-            Self::Text(raw) => {
-                let Members(members) = read(raw)?;
-                Some(members.into_iter().map(|(name, member)| (name, Self::Text(member))).collect())
+            Self::Text(text) => {
+                let members = whole_object(text)?.into_iter();
+                members.map(|(name, span)| Some((name.into_owned(), Self::Text(text.get(span)?)))).collect()
             }
             Self::Value(value) => {
                 let members = value.as_object()?.iter();
@@ -110,7 +116,7 @@ impl<'d> Part<'d> {
 
     pub(crate) fn is_null(self) -> bool {
         match self {
-            Self::Text(raw) => raw.get() == "null",
+            Self::Text(text) => text == "null",
             Self::Value(value) => value.is_null(),
         }
     }
@@ -118,46 +124,15 @@ impl<'d> Part<'d> {
     /// A string, a boolean, a number or a list of these, if that is what it is.
     pub(crate) fn scalar<T: DeserializeOwned>(self) -> Option<T> {
         match self {
-            Self::Text(raw) => serde_json::from_str(raw.get()).ok(),
+            Self::Text(text) => serde_json::from_str(text).ok(),
             Self::Value(value) => T::deserialize(value).ok(),
         }
     }
 
     pub(crate) fn schema(self) -> JsonSchema {
         match self {
-            Self::Text(raw) => JsonSchema::text(raw.get()),
+            Self::Text(text) => JsonSchema::text(text),
             Self::Value(value) => JsonSchema::value(value.clone()),
         }
-    }
-}
-
-fn read<'d, T: Deserialize<'d>>(raw: &'d RawValue) -> Option<T> {
-    serde_json::from_str(raw.get()).ok()
-}
-
-/// The members of an object as they are written, doubles included.
-struct Members<'d>(Vec<(String, &'d RawValue)>);
-
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-
-        deserializer.deserialize_map(InOrder)
     }
 }

@@ -142,3 +142,23 @@ fn a_hundred_thousand_levels_are_too_deep_everywhere() {
         }
     });
 }
+
+/// Names that a JSON library takes for marks of its own are names.
+#[test]
+fn a_member_is_what_it_is_called() {
+    let mark = "$serde_json::private::RawValue";
+    for (text, place) in [
+        (format!(r#"{{"{mark}": "{{\"type\":\"object\"}}"}}"#), format!("/{mark}")),
+        (format!(r#"{{"type": "object", "properties": {{"{mark}": "{{}}"}}}}"#), format!("/properties/{mark}")),
+        (format!(r#"{{"type": "object", "items": {{"{mark}": "{{}}"}}}}"#), format!("/items/{mark}")),
+    ] {
+        let found = Schema::compile(&SchemaSource::text(&text), SchemaRole::Arguments).unwrap_err();
+        assert!(found.iter().any(|problem| problem.pointer == place), "{text}: {found:?}");
+    }
+    let schema = json!({"type": "object", "properties": {"a": {"contentMediaType": "application/json"}}});
+    let schema = Schema::compile(&SchemaSource::value(schema), SchemaRole::Arguments).unwrap();
+    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    for document in [&*format!(r#"{{"{mark}": "x"}}"#), "[1e400]", r#""\ud800""#, &deep] {
+        assert_eq!(schema.validate(&json!({"a": document})), Ok(()), "{document:.60}");
+    }
+}

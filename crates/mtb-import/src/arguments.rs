@@ -77,7 +77,7 @@ pub(crate) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Aske
     match parsed(Parser::from_args(arguments)) {
         Ok(Asked::Check(request)) => check(request).map(Asked::Check),
         Ok(other) => Ok(other),
-        Err(error) => Err(format!("{error}; try `mtb-import --help`")),
+        Err(error) => Err(mtb_core::printable(&format!("{error}; try `mtb-import --help`"))),
     }
 }
 

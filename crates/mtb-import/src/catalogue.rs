@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 
 use mtb_adapt::{CheckedDefinition, ImportOptions, ImportReport, check_definitions};
 use mtb_core::ToolName;
-use serde_json::Value;
 
-use crate::outline::Outline;
+use crate::outline::{self, Outline};
 
 /// How standard input is called.
 const STDIN: &str = "standard input";
@@ -41,11 +40,9 @@ impl Catalogue {
 
     /// What the definitions with a usable name say, in their order.
     pub(crate) fn outlines(&self) -> Vec<Outline> {
-        // A number that no double holds is no reason to leave a tool out: there is less to suggest then.
-        let whole: Value = serde_json::from_str(&self.text).unwrap_or_default();
         let outline = |definition: &CheckedDefinition| {
             let name = ToolName::new(definition.name()).ok()?;
-            Some(Outline::of(name, whole.pointer(definition.pointer()).unwrap_or_default()))
+            Some(Outline::of(name, outline::at(&self.text, definition.pointer()).unwrap_or_default()))
         };
         self.definitions().iter().filter_map(outline).collect()
     }

@@ -1,4 +1,4 @@
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use mtb_core::{DefinitionError, DefinitionProblem};
 use serde::Serialize;
@@ -56,8 +56,24 @@ impl Report {
         });
         let document = Document { accepted, refused: refused.collect(), warnings: &self.warnings };
         // Text under fixed names can always be written.
-        serde_json::to_string_pretty(&document).unwrap_or_default()
+        escaped(&serde_json::to_string_pretty(&document).unwrap_or_default())
     }
+}
+
+/// JSON with what changes how a line is shown as an escape; outside strings there is nothing of the kind.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '\n' || mtb_core::printable(c.encode_utf8(&mut [0; 4])).starts_with(c) {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
 }
 
 impl Judged {

@@ -62,6 +62,24 @@ pub fn batch_items(text: &[u8]) -> Items<'_> {
     Items::of(text, b'[')
 }
 
+/// All [`members`] of an object. `None` where the name of one is no text (half of a surrogate pair), or the value is no
+/// object: [`members`] end there.
+///
+/// ```
+/// use mtb_core::json::whole_object;
+///
+/// assert_eq!(whole_object(r#"{"a": 1, "b": 2}"#).unwrap().len(), 2);
+/// assert_eq!(whole_object(r#"{"a": 1, "\ud800": 2}"#), None);
+/// assert_eq!(whole_object("[1]"), None);
+/// ```
+#[must_use]
+pub fn whole_object(text: &str) -> Option<Vec<(Cow<'_, str>, Range<usize>)>> {
+    let all: Vec<_> = members(text).collect();
+    let is_whole =
+        text.trim_ascii_start().starts_with('{') && 2 * all.len() == Items::of(text.as_bytes(), b'{').count();
+    is_whole.then_some(all)
+}
+
 impl<'t> Items<'t> {
     fn of(bytes: &'t [u8], bracket: u8) -> Self {
         let start = bytes.iter().position(|byte| !is_space(*byte)).filter(|at| bytes.get(*at) == Some(&bracket));

@@ -10,6 +10,7 @@ use super::format::{self, Numeric};
 use super::limits::MAX_PATTERN_STEPS;
 use super::overrides::with_overrides;
 use super::pattern::{self, Refusal};
+use crate::json::is_json;
 
 /// The one configuration in which schemas are compiled: formats are checked, nothing is fetched, and patterns run in
 /// linear time, except for the step limit on those that need look-around or back-references.
@@ -20,6 +21,7 @@ fn options(dialect: Dialect) -> ValidationOptions<'static> {
         .should_ignore_unknown_formats(false)
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_PATTERN_STEPS))
         .with_retriever(NothingIsFetched)
+        .with_content_media_type("application/json", is_json)
 }
 
 fn draft(dialect: Dialect) -> Draft {

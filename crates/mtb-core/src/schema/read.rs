@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::limits::{MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH};
 use super::problem::SchemaProblem;
 use super::source::{Origin, SchemaSource};
+use crate::json::plain_value;
 use crate::pointer::escape_token;
 
 /// What a source says, read but not yet judged.
@@ -89,8 +90,11 @@ fn read_text(text: &str) -> Result<Read, Vec<SchemaProblem>> {
     if !outline.scan(text) {
         return Err(vec![too_deep()]);
     }
-    let value = serde_json::from_str(text).map_err(|error| {
-        let problem = format!("is not valid JSON (line {}, column {})", error.line(), error.column());
+    let value = plain_value(text, MAX_SCHEMA_DEPTH + 2).ok_or_else(|| {
+        // What it does not object to is no JSON for another reason; then it knows no place.
+        let place = serde_json::from_str::<Value>(text).err().map(|error| (error.line(), error.column()));
+        let place = place.map(|(line, column)| format!(" (line {line}, column {column})"));
+        let problem = format!("is not valid JSON{}", place.unwrap_or_default());
         vec![SchemaProblem::new("", problem, "write the schema as one JSON object")]
     })?;
     if !outline.twice.is_empty() {

@@ -190,8 +190,18 @@ fn nothing_in_a_catalogue_changes_how_the_table_is_shown() {
     let ran = run_with(&["-"], definitions);
     assert_eq!(ran.code, 1);
     assert!(!ran.stdout.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'), "{:?}", ran.stdout);
-    let ran = run(&["no\u{1b}[2Jsuch\nfile"]);
-    assert!(!ran.stderr.contains('\u{1b}'), "{:?}", ran.stderr);
+    for argument in ["no\u{1b}[2Jsuch\nfile", "--\u{1b}[31mfoo", "--\u{202e}foo"] {
+        let ran = run(&[argument]);
+        assert_eq!((ran.code, ran.stderr.lines().count()), (2, 1));
+        assert!(!ran.stderr.contains(['\u{1b}', '\u{202e}']), "{:?}", ran.stderr);
+    }
+    // A program reads the same names, however they are written.
+    let names = r#"[{"name": "a\u009b31m\u202eb", "description": "A.", "inputSchema": {"type": "object", "\u0085x": 1, "𝟘\udb40\udc41": 2}}]"#;
+    let ran = run_with(&["--json", "-"], names);
+    assert!(!ran.stdout.contains(|c: char| c.is_control() && c != '\n' || matches!(c, '\u{202e}' | '\u{e0041}')));
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["refused"][0]["tool"], "a\u{9b}31m\u{202e}b");
+    assert!(ran.stdout.contains('𝟘'), "{}", ran.stdout);
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub(super) fn read(pattern: &str) -> Result<String, Refusal> {
         out: String::with_capacity(pattern.len()),
         names: BTreeMap::new(),
         holds: Vec::new(),
+        uncounted: Vec::new(),
         held: Vec::new(),
         look_behinds: 0,
         depth: 0,
@@ -35,6 +36,8 @@ struct Reader<'p> {
     names: BTreeMap<&'p str, usize>,
     /// Per group that was opened, from 1 on, whether it is sure to hold text wherever the cursor is reached.
     holds: Vec<bool>,
+    /// The numbers of groups that the engine does not count, since they are not told as groups that capture.
+    uncounted: Vec<usize>,
     /// Those that do, in the order in which they ended.
     held: Vec<usize>,
     /// How many look-behinds enclose the cursor.
@@ -185,8 +188,9 @@ impl Reader<'_> {
                 "refer to a group before it that always takes part in the match, and is not repeated by itself";
             return Err(Refusal::of(piece, "refers to a group that may hold nothing there", remedy));
         };
+        let counted = number - self.uncounted.iter().filter(|other| **other < number).count();
         // In a group of its own, since a digit may follow.
-        self.out.extend([r"(?:\", &number.to_string(), ")"]);
+        self.out.extend([r"(?:\", &counted.to_string(), ")"]);
         Ok(Part::REFERENCE)
     }
 
@@ -268,10 +272,11 @@ impl Reader<'_> {
             let (piece, rest) = (self.cursor.since(start), self.cursor.rest());
             return Err(Refusal::of(piece, "begins no group of ECMA-262", instead(piece, rest)));
         }
-        let name = self.cursor.run(|c| c.is_alphanumeric() || matches!(c, '$' | '_' | '\u{200c}' | '\u{200d}'));
-        let begins = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '$' | '_'));
+        // ECMA-262 has more letters, which readers know in different versions of Unicode.
+        let name = self.cursor.run(|c| c.is_ascii_alphanumeric() || matches!(c, '$' | '_'));
+        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '$' | '_'));
         if !begins || !self.cursor.eat(">") {
-            let remedy = "write `(?<name>…)` with a name of letters and digits";
+            let remedy = "write `(?<name>…)` with a name of letters from `a` to `z` and digits";
             return Err(Refusal::of(self.cursor.since(start), "is not followed by the name of a group", remedy));
         }
         if self.names.insert(name, self.holds.len() + 1).is_some() {
@@ -280,10 +285,17 @@ impl Reader<'_> {
         Ok(self.capture())
     }
 
+    /// Nothing refers to what a look-behind captures, and the engine goes wrong over captures in some of them.
     fn capture(&mut self) -> Kind {
-        self.out.push('(');
         self.holds.push(false);
-        Kind::Capture(self.holds.len())
+        let number = self.holds.len();
+        if self.look_behinds > 0 {
+            self.uncounted.push(number);
+            self.out.push_str("(?:");
+            return Kind::Plain;
+        }
+        self.out.push('(');
+        Kind::Capture(number)
     }
 }
 
