@@ -1,23 +1,22 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::future::poll_fn;
-use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 
 use mtb_bridge::Bridge;
-use mtb_core::{Principal, Transport};
+use mtb_core::json::read_string;
+use mtb_core::{Principal, PrincipalId, Transport};
 use mtb_mcp::drive::{Caller, Changes, Exchange, Handshake};
 use mtb_mcp::{Elicitation, ServerOptions};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, DiscoverResult, ErrorCode,
-    Extensions, Implementation, InitializeRequestParams, InitializeResult, InputRequiredResult, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult, ErrorCode, Extensions,
+    Implementation, InitializeRequestParams, InitializeResult, InputRequiredResult, ListToolsResult,
     PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde::Serialize;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::message;
@@ -65,41 +64,35 @@ struct Limits {
 
 /// What belongs to the session that a handler serves.
 struct Session {
-    watch: Mutex<Watch>,
+    begun: Mutex<Option<Begun>>,
     /// Ends what watches for changes.
     ended: CancellationToken,
     _ends: DropGuard,
 }
 
-/// For whom a session watches for changes. It goes on from one to the next and never back, so that a session has one
-/// watcher however often a client begins it.
-enum Watch {
-    NotBegun,
-    /// Begun by this one, who has not said yet that they are ready to be told.
-    Due(Principal),
-    Settled,
+/// Who began a session. Only they may begin it again, and it has one watcher however often they do.
+struct Begun {
+    by: PrincipalId,
+    /// Whom to watch for, until they say that they are ready to be told.
+    due: Option<Principal>,
 }
 
 impl Session {
     fn new() -> Self {
         let ended = CancellationToken::new();
-        Self { watch: Mutex::new(Watch::NotBegun), ended: ended.clone(), _ends: ended.drop_guard() }
+        Self { begun: Mutex::default(), ended: ended.clone(), _ends: ended.drop_guard() }
     }
 
-    fn begin(&self, principal: Option<Principal>) {
-        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(*watch, Watch::NotBegun) {
-            *watch = principal.map_or(Watch::Settled, Watch::Due);
-        }
+    /// Whether it is this principal's to begin.
+    fn begin(&self, principal: Principal) -> bool {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let by = principal.id().clone();
+        begun.get_or_insert_with(|| Begun { by: by.clone(), due: Some(principal) }).by == by
     }
 
     /// Whom to watch for; once.
     fn take(&self) -> Option<Principal> {
-        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
-        match mem::replace(&mut *watch, Watch::Settled) {
-            Watch::Due(principal) => Some(principal),
-            Watch::NotBegun | Watch::Settled => None,
-        }
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner).as_mut()?.due.take()
     }
 }
 
@@ -177,7 +170,7 @@ impl<C: Send + Sync + 'static> BridgeHandler<C> {
         method: &str,
         params: impl Serialize,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Box<RawValue>, ErrorData> {
+    ) -> Result<String, ErrorData> {
         let principal = self.who.of(&context.extensions)?;
         let message = message::request(method, params, &context.meta)?;
         let place = self.limits.calls.take();
@@ -273,11 +266,15 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
         mut request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
+        let principal = self.who.of(&context.extensions)?;
         let settled = self.negotiate_initialize(&request)?;
+        // What is settled of a session counts for every request in it.
+        if !self.session.begin(principal) {
+            return Err(ErrorData::invalid_request("Invalid request: another principal began this session", None));
+        }
         // The SDK goes by what it finds here, which has to be what was settled and not what was asked for.
         request.protocol_version = settled.protocol_version.clone();
         context.peer.set_peer_info(request);
-        self.session.begin(self.who.of(&context.extensions).ok());
         Ok(settled)
     }
 
@@ -298,18 +295,12 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Kind<'a> {
-            #[serde(borrow)]
-            result_type: Option<Cow<'a, str>>,
-        }
         let result = self.answer("tools/call", request, &context).await?;
-        let kind: Kind<'_> = serde_json::from_str(result.get()).map_err(message::unreadable)?;
-        Ok(if kind.result_type.as_deref() == Some("input_required") {
+        let kind = message::member(&result, "resultType").and_then(read_string);
+        Ok(if kind.as_deref() == Some("input_required") {
             CallToolResponse::InputRequired(message::result::<InputRequiredResult>(&result)?)
         } else {
-            CallToolResponse::Complete(message::result::<CallToolResult>(&result)?)
+            CallToolResponse::Complete(message::call_result(&result)?)
         })
     }
 
@@ -345,10 +336,15 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
                 () = context.cancelled() => return Ok(()),
                 () = changed(&mut changes) => {}
             }
-            if context.accepted().tools_list_changed == Some(true)
-                && context.sink().notify_tool_list_changed().await.is_err()
-            {
-                return Ok(());
+            if context.accepted().tools_list_changed == Some(true) {
+                // A client that does not read keeps its place no longer than it wants it.
+                let told = tokio::select! {
+                    () = context.cancelled() => return Ok(()),
+                    told = context.sink().notify_tool_list_changed() => told,
+                };
+                if told.is_err() {
+                    return Ok(());
+                }
             }
         }
     }
@@ -364,8 +360,9 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
                     () = ended.cancelled() => return,
                     () = changed(&mut changes) => {}
                 }
-                if context.peer.notify_tool_list_changed().await.is_err() {
-                    return;
+                tokio::select! {
+                    () = ended.cancelled() => return,
+                    told = context.peer.notify_tool_list_changed() => if told.is_err() { return },
                 }
             }
         });

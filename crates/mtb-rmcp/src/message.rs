@@ -1,14 +1,13 @@
 //! Between the SDK's types and the JSON that the protocol layer speaks.
 
-use std::borrow::Cow;
 use std::io;
 
+use mtb_core::json::{MAX_DEPTH, members, plain_value, read_string};
 use rmcp::ErrorData;
-use rmcp::model::RequestMetaObject;
+use rmcp::model::{CallToolResult, RequestMetaObject};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 /// The id that a request has on its own connection. The client knows it by another.
@@ -77,7 +76,7 @@ pub(crate) fn answer(id: &str, result: Option<impl Serialize>) -> Vec<u8> {
 /// A message of the protocol layer, told apart.
 pub(crate) enum Outgoing {
     /// The answer to the request.
-    Answer(Result<Box<RawValue>, ErrorData>),
+    Answer(Result<String, ErrorData>),
     /// A request to the client.
     Ask { id: String, method: String, params: Value },
     /// Something to tell the client.
@@ -86,30 +85,44 @@ pub(crate) enum Outgoing {
 
 impl Outgoing {
     pub(crate) fn read(message: &[u8]) -> Result<Self, ErrorData> {
-        #[derive(Deserialize)]
-        struct Message<'a> {
-            #[serde(borrow)]
-            method: Option<Cow<'a, str>>,
-            id: Option<Value>,
-            params: Option<Value>,
-            result: Option<Box<RawValue>>,
-            error: Option<ErrorData>,
+        let message = str::from_utf8(message).map_err(unreadable)?;
+        let member = |name| member(message, name);
+        if let Some(error) = member("error") {
+            return serde_json::from_str(error).map(|error| Self::Answer(Err(error))).map_err(unreadable);
         }
-        let Message { method, id, params, result, error } = serde_json::from_slice(message).map_err(unreadable)?;
-        let params = params.unwrap_or_default();
-        Ok(match (method, id, error, result) {
-            (Some(method), Some(Value::String(id)), ..) => Self::Ask { id, method: method.into_owned(), params },
-            (Some(method), ..) => Self::Tell { method: method.into_owned(), params },
-            (None, _, Some(error), _) => Self::Answer(Err(error)),
-            (None, _, None, Some(result)) => Self::Answer(Ok(result)),
-            (None, _, None, None) => Self::Answer(Err(unreadable("no result"))),
+        if let Some(result) = member("result") {
+            return Ok(Self::Answer(Ok(result.to_owned())));
+        }
+        let method = member("method").and_then(read_string).ok_or_else(|| unreadable("no method"))?.into_owned();
+        let params = member("params").map(serde_json::from_str).transpose().map_err(unreadable)?.unwrap_or_default();
+        Ok(match member("id").and_then(read_string) {
+            Some(id) => Self::Ask { id: id.into_owned(), method, params },
+            None => Self::Tell { method, params },
         })
     }
 }
 
+/// The text of a member.
+pub(crate) fn member<'m>(object: &'m str, name: &str) -> Option<&'m str> {
+    members(object).find(|(found, _)| found == name).and_then(|(_, span)| object.get(span))
+}
+
 /// The SDK's form of a result.
-pub(crate) fn result<T: DeserializeOwned>(result: &RawValue) -> Result<T, ErrorData> {
-    serde_json::from_str(result.get()).map_err(unreadable)
+pub(crate) fn result<T: DeserializeOwned>(result: &str) -> Result<T, ErrorData> {
+    serde_json::from_str(result).map_err(unreadable)
+}
+
+/// The SDK's form of the result of a call. What a tool returned is read by us: a library that takes some names for marks
+/// of its own would make something else of it than what was checked.
+pub(crate) fn call_result(text: &str) -> Result<CallToolResult, ErrorData> {
+    let structured = members(text).find(|(name, _)| name == "structuredContent").map(|(_, span)| span);
+    let Some((structured, content)) = structured.and_then(|span| Some((span.clone(), text.get(span)?))) else {
+        return result(text);
+    };
+    let (before, after) = (text.get(..structured.start), text.get(structured.end..));
+    let mut read: CallToolResult = result(&[before.unwrap_or_default(), "null", after.unwrap_or_default()].concat())?;
+    read.structured_content = Some(plain_value(content, MAX_DEPTH).ok_or_else(|| unreadable("no value"))?);
+    Ok(read)
 }
 
 /// The SDK and the protocol layer do not understand each other. Which value it was is content, so it is not told.

@@ -1,5 +1,6 @@
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use mtb_mcp::drive::Exchange;
 use rmcp::model::{
@@ -9,10 +10,13 @@ use rmcp::model::{
 use rmcp::service::{PeerRequestOptions, RequestContext, ServiceError};
 use rmcp::{ErrorData, Peer, RoleServer};
 use serde_json::Value;
-use serde_json::value::RawValue;
+use tokio::time::sleep;
 
 use crate::message::{self, Outgoing};
 use crate::open::{Place, Room};
+
+/// How long a client has to take a message before another takes its place.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Carries what a served request says to the client, and back what the client says to that.
 ///
@@ -45,10 +49,14 @@ enum Event {
 
 impl Relay<'_> {
     /// The answer to the request.
-    pub(crate) async fn run(mut self) -> Result<Box<RawValue>, ErrorData> {
-        let mut asked = None;
+    pub(crate) async fn run(mut self) -> Result<String, ErrorData> {
+        let (mut asked, mut told) = (None, None);
         loop {
-            match self.event(asked.as_mut()).await {
+            let event = match told.take() {
+                Some(message) => Event::Outgoing(message),
+                None => self.event(asked.as_mut()).await,
+            };
+            match event {
                 Event::Outgoing(None) => return Err(message::unreadable("no answer")),
                 Event::Outgoing(Some(message)) => match Outgoing::read(&message)? {
                     Outgoing::Answer(answer) => return answer,
@@ -57,11 +65,13 @@ impl Relay<'_> {
                         self.place = None;
                     }
                     Outgoing::Tell { method, params } => {
-                        // A client that does not read holds up neither the call nor its cancellation.
+                        // A client that does not read holds up neither the call, nor its end, nor its cancellation:
+                        // what it does not take for a while is left out once there is more to say.
                         tokio::select! {
                             biased;
                             () = self.context.ct.cancelled() => {}
-                            () = self.tell(&method, params, &mut asked) => {}
+                            () = tell(&self.context.peer, &method, params, &mut asked) => {}
+                            message = after(PATIENCE, self.exchange.next()) => told = Some(message),
                         }
                     }
                 },
@@ -121,20 +131,25 @@ impl Relay<'_> {
         let request = sent.id.clone();
         Some(Asked { id, request, response: Box::pin(sent.await_response()), _place: place })
     }
+}
 
-    async fn tell(&self, method: &str, params: Value, asked: &mut Option<Asked>) {
-        match method {
-            "notifications/progress" => {
-                if let Ok(params) = serde_json::from_value::<ProgressNotificationParam>(params) {
-                    let progress = ServerNotification::ProgressNotification(ProgressNotification::new(params));
-                    // A client that is gone is told of by the end of the request.
-                    let _ = self.context.peer.send_notification(progress).await;
-                }
+async fn after<T>(time: Duration, then: impl Future<Output = T>) -> T {
+    sleep(time).await;
+    then.await
+}
+
+async fn tell(peer: &Peer<RoleServer>, method: &str, params: Value, asked: &mut Option<Asked>) {
+    match method {
+        "notifications/progress" => {
+            if let Ok(params) = serde_json::from_value::<ProgressNotificationParam>(params) {
+                let progress = ServerNotification::ProgressNotification(ProgressNotification::new(params));
+                // A client that is gone is told of by the end of the request.
+                let _ = peer.send_notification(progress).await;
             }
-            // The question that is open is the only thing that this side can cancel.
-            "notifications/cancelled" => withdraw(&self.context.peer, asked.take()).await,
-            _ => {}
         }
+        // The question that is open is the only thing that this side can cancel.
+        "notifications/cancelled" => withdraw(peer, asked.take()).await,
+        _ => {}
     }
 }
 

@@ -1,3 +1,4 @@
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -21,7 +22,10 @@ impl Who {
     pub(crate) fn of(&self, extensions: &Extensions) -> Result<Principal, ErrorData> {
         let principal = match self {
             Self::One(principal) => Some(principal.clone()),
-            Self::EachRequest(identify) => catch_unwind(AssertUnwindSafe(|| identify(extensions))).unwrap_or_default(),
+            // What it panics with might panic again when it is dropped.
+            Self::EachRequest(identify) => {
+                catch_unwind(AssertUnwindSafe(|| identify(extensions))).map_err(mem::forget).unwrap_or_default()
+            }
         };
         principal.ok_or_else(|| {
             ErrorData::internal_error("Internal error: the server cannot tell who is asking; nothing was done", None)

@@ -161,3 +161,35 @@ async fn an_integer_that_may_have_been_rounded_is_refused() {
         assert!(answer["result"]["content"][0]["text"].as_str().unwrap().contains("10000000"), "{answer}");
     }
 }
+
+/// What a tool returns is checked and reaches the client, whatever its members are called.
+#[tokio::test]
+async fn structured_content_is_what_the_tool_returned() {
+    let site = Site::new();
+    let mark = "$serde_json::private::RawValue";
+    for (name, inside) in [("of_text", json!({mark: "\"a text\""})), ("of_no_json", json!({mark: "no JSON"}))] {
+        let returned = json!({"data": inside});
+        let given = returned.clone();
+        let declared = mtb_bridge::Tool::declare(
+            name,
+            "Gives what it was made with.",
+            mtb_bridge::JsonSchema::no_arguments(),
+            mtb_core::Governance {
+                sensitivity: mtb_core::Sensitivity::None,
+                reversibility: mtb_core::Reversibility::Reversible,
+                roles: mtb_core::any_of(["staff"]),
+            },
+        );
+        let output = json!({"type": "object", "properties": {"data": {"type": "object"}}, "required": ["data"]});
+        let tool = declared.output(&mtb_bridge::JsonSchema::value(output)).handler(move |_args, _call| {
+            let given = given.clone();
+            async move { Ok(given) }
+        });
+        site.registry.register(tool).unwrap();
+        let mut peer = Peer::initialized(site.for_alice(), "2025-11-25", json!({})).await;
+        peer.request(1, "tools/call", json!({"name": name})).await;
+        let line = peer.receive_line().await;
+        let answer = mtb_core::json::plain_value(&line, 64).unwrap();
+        assert_eq!(answer["result"]["structuredContent"], returned, "{line}");
+    }
+}

@@ -149,3 +149,21 @@ async fn another_person_may_read_and_end_a_session() {
     let deleted = within(service.handle(delete.body(Full::new(bytes::Bytes::new())).unwrap())).await;
     assert!(deleted.status().is_success(), "{}", deleted.status());
 }
+
+/// What `initialize` settles counts for the whole session.
+#[tokio::test]
+async fn nobody_else_begins_a_session_again() {
+    let site = Site::new();
+    let service = service(&site, SessionQuestions::Trusted);
+    let session = session(&service, "alice").await;
+    let params =
+        json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let again = json!({"jsonrpc": "2.0", "id": 7, "method": "initialize", "params": params});
+    // Another person, and somebody who cannot be told.
+    for who in ["bob", ""] {
+        let answer = post(&service, who, Some(&session), &again).await;
+        assert!(!answer.status().is_success(), "{who}: {}", answer.status());
+    }
+    let mut answer = post(&service, "alice", Some(&session), &call("send")).await;
+    assert_eq!(event(&mut answer).await["method"], "elicitation/create");
+}

@@ -1,8 +1,8 @@
 use mtb_mcp::ProtocolLimits;
 use serde_json::json;
 
-use crate::peer::{Peer, until};
-use crate::site::{Site, options};
+use crate::peer::{Peer, modern, until};
+use crate::site::{Site, options, tool_for};
 
 #[tokio::test]
 async fn calls_past_the_limit_are_told_that_the_server_is_busy() {
@@ -104,4 +104,36 @@ async fn clones_share_their_limits() {
     until(|| site.runs() == 1).await;
     let busy = second.called(1, json!({"name": "done"})).await;
     assert!(busy.to_string().contains("busy"), "{busy}");
+}
+
+/// A place is free once the call has ended, whether or not anybody reads that.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_read_keeps_no_place() {
+    let site = Site::new();
+    let limits = ProtocolLimits { in_flight: 1, subscriptions: 1, ..ProtocolLimits::default() };
+    let handler = site.for_alice_with(options().with_limits(limits));
+    let mut silent = Peer::initialized(handler.clone(), "2025-11-25", json!({})).await;
+    let mut other = Peer::initialized(handler.clone(), "2025-11-25", json!({})).await;
+    silent.request(1, "tools/call", json!({"name": "flood", "_meta": {"progressToken": 1}})).await;
+    tokio::time::sleep(std::time::Duration::from_secs(70)).await;
+    assert!(site.events().contains(&"call.failed timeout".to_owned()), "{:?}", site.events());
+    let answer = other.called(2, json!({"name": "done"})).await;
+    assert_eq!(answer["result"]["content"][0]["text"], "done", "{answer}");
+    drop(silent);
+
+    let listen = || json!({"notifications": {"toolsListChanged": true}, "_meta": modern(json!({}))});
+    let [mut silent, mut other] = [handler.clone(), handler].map(Peer::of);
+    silent.request(1, "subscriptions/listen", listen()).await;
+    silent.next().await;
+    for number in 0..3_000 {
+        site.registry.register(tool_for("staff", &format!("tool_{number}"))).unwrap();
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    silent.notify("notifications/cancelled", json!({"requestId": 1})).await;
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    other.request(1, "subscriptions/listen", listen()).await;
+    assert_eq!(other.next().await["method"], "notifications/subscriptions/acknowledged");
+    // The answer that there are too many would come next.
+    other.request(2, "server/discover", json!({"_meta": modern(json!({}))})).await;
+    assert_eq!(other.next().await["id"], 2);
 }

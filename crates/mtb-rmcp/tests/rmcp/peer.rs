@@ -82,10 +82,15 @@ impl Peer {
 
     /// The next message, or none after the last.
     pub(crate) async fn receive(&mut self) -> Option<Value> {
+        let line = self.receive_line().await;
+        (!line.is_empty()).then(|| serde_json::from_str(&line).expect("every line is one JSON message"))
+    }
+
+    /// The same as it is written; empty after the last.
+    pub(crate) async fn receive_line(&mut self) -> String {
         let mut line = String::new();
         within(self.output.read_line(&mut line)).await.unwrap();
-        let line = line.strip_suffix('\n')?;
-        Some(serde_json::from_str(line).expect("every line is one JSON message"))
+        line
     }
 
     pub(crate) async fn next(&mut self) -> Value {

@@ -14,8 +14,16 @@ async fn nobody_is_served_nothing() {
             None
         };
         let handler = BridgeHandler::new(site.bridge.clone(), options(), identify);
-        let mut peer = Peer::initialized(handler, "2025-11-25", json!({})).await;
+        let mut begun = Peer::of(handler.clone());
+        let info = json!({"name": "client", "version": "1"});
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+        begun.request(0, "initialize", params).await;
+        let refused = begun.next().await;
+        assert_eq!(refused["error"]["code"], -32603, "{case}: {refused}");
+        let mut peer = Peer::of(handler);
         for (method, params) in [("tools/list", json!({})), ("tools/call", json!({"name": "done"}))] {
+            let mut params = params;
+            params["_meta"] = modern(json!({}));
             peer.request(1, method, params).await;
             let answer = peer.next().await;
             assert_eq!(answer["error"]["code"], -32603, "{case}, {method}: {answer}");
