@@ -40,7 +40,8 @@
 //! | the end of the input while a call runs | its handler is told five seconds later |
 //! | a message past the limit | is read whole, at many times its size, before it is refused |
 //! | answers that the client does not read | are kept, all of them: nothing tells when they have left |
-//! | logs at `DEBUG`, notifications at `INFO` | hold content |
+//! | logs at `DEBUG`, notifications at `INFO`, and errors at `WARN` (the name of a tool that nobody has) | hold content |
+//! | arguments of a host whose `serde_json` has the features `raw_value` or `arbitrary_precision` switched on | members with one of its own names (`$serde_json::private::…`) are read as something else |
 //! | HTTP: another person's answer in a session | is taken, so nothing is asked there unless the host [says](SessionQuestions) that it guards sessions |
 //! | HTTP: another person's `notifications/cancelled` in a session | cancels the call |
 //! | HTTP: another person's `GET` with a `Last-Event-ID`, or `DELETE`, in a session | takes its answers, or ends it |

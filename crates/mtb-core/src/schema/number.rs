@@ -27,14 +27,13 @@ pub(super) fn whole(value: &Value) -> Option<i128> {
 /// the decimals that they are written as, so that 19.99 is a multiple of 0.01.
 pub(super) fn is_multiple(value: &Value, step: &Value) -> bool {
     let (Some(value), Some(step)) = (Decimal::of(value), Decimal::of(step)) else { return false };
-    let power = |exponent: i32| 10_u128.checked_pow(exponent.unsigned_abs());
     let places = value.exponent - step.exponent;
     if value.digits == 0 {
         true
     } else if places < 0 {
-        // What is too large for 128 bits is greater than any digits.
-        let step = power(places).and_then(|power| step.digits.checked_mul(power));
-        step.is_some_and(|step| step != 0 && value.digits % step == 0)
+        // The last digit of the value, which is not 0, is worth less than any digit of the step; or the value is an
+        // integer, and the step greater than all of these.
+        false
     } else {
         let rest = |digits: u128| digits.checked_rem(step.digits);
         let all = (0..places).try_fold(rest(value.digits), |left, _| Some(rest(left?.checked_mul(10)?)));
@@ -108,6 +107,7 @@ mod tests {
             assert_eq!(whole(&json!(double)), Some(integer), "{double}");
         }
         assert_eq!(whole(&json!(0.5)), None);
+        assert!(whole(&json!(9e29)).is_some() && whole(&json!(1e30)).is_none() && whole(&json!(-1e30)).is_none());
     }
 
     #[test]

@@ -32,13 +32,14 @@ impl<'a> MakeWriter<'a> for Written {
     }
 }
 
-/// What is logged up to `level` while a call with a secret is served.
+/// What is logged up to `level` while a call with a secret is served, and one whose tool nobody has.
 async fn logged(level: LevelFilter) -> String {
     let written = Written::default();
     let subscriber = tracing_subscriber::fmt().with_max_level(level).with_writer(written.clone()).finish();
     let _guard = tracing::subscriber::set_default(subscriber);
     let mut peer = Peer::initialized(Site::new().for_alice(), "2025-11-25", json!({})).await;
     peer.called(1, json!({"name": "repeat", "arguments": {"number": 8_765_432}})).await;
+    peer.called(2, json!({"name": "Bartholomew"})).await;
     let written = written.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     String::from_utf8(written).unwrap()
 }
@@ -47,4 +48,11 @@ async fn logged(level: LevelFilter) -> String {
 async fn the_sdk_logs_content_at_debug_and_not_above() {
     assert!(logged(LevelFilter::DEBUG).await.contains("8765432"));
     assert!(!logged(LevelFilter::INFO).await.contains("8765432"));
+}
+
+/// What a caller invents is content, too.
+#[tokio::test]
+async fn the_sdk_logs_the_names_of_unknown_tools_at_warn() {
+    assert!(logged(LevelFilter::WARN).await.contains("Bartholomew"));
+    assert!(!logged(LevelFilter::ERROR).await.contains("Bartholomew"));
 }

@@ -324,3 +324,67 @@ proptest! {
         check(&pattern, &texts)?;
     }
 }
+
+/// A reference is taken where its group is sure to hold what ECMA-262 says, and nowhere else.
+#[test]
+fn what_a_group_is_sure_to_hold_is_followed_through_quantifiers_and_looks() {
+    for (pattern, matched, other) in
+        [(r"^(a?){1}\1$", "aa", "a"), (r"^(?<=x|^)(a)\1$", "aa", "ab"), (r"^(?=(b)(?:x|c))\1", "bx", "x")]
+    {
+        let ours = ours(pattern).expect(pattern);
+        assert_eq!((ours(matched), ours(other)), (Some(true), Some(false)), "{pattern}");
+    }
+    for pattern in [
+        r"(a?){2}\1",
+        r"(a?)*\1",
+        r"(a)?\1",
+        r"(?=(b)(?:x|(?:c?)*))\1",
+        r"(?=(b)(?=(?:c?)*))\1",
+        r"(?=(b)(?:(?:c?)*|x))\1",
+    ] {
+        let refusal = translate(pattern).unwrap_err();
+        assert!(
+            refusal.problem.ends_with(r"`\1` refers to a group that may hold nothing there"),
+            "{}",
+            refusal.problem
+        );
+    }
+    // Groups that follow one another are not nested.
+    assert!(translate(&"(a)".repeat(100)).is_ok());
+    assert!(translate(&("(".repeat(41) + "a" + &")".repeat(41))).is_err());
+}
+
+#[test]
+fn a_refusal_says_what_to_write_instead() {
+    for (pattern, remedy) in [
+        (r"\Aa", "write `^`, the start of the text"),
+        (r"a\z", "write `$`, the end of the text"),
+        (r"a\Z", "write `$`, the end of the text"),
+        (r"\Ga", "write `^`; each match begins at the start or anywhere"),
+        (r"\h", r"write `[ \t]` for blanks, or `[0-9a-fA-F]` for hexadecimal digits"),
+        (r"\R", r"write `(?:\r\n|\n|\r)`"),
+        (r"\N", "write `.`"),
+        (r"a\Kb", "write a look-behind, `(?<=…)`"),
+        (r"\Qa\E", "escape the characters one by one"),
+        (r"a\E", "escape the characters one by one"),
+        (r"\a", r"write `\x07` for the bell, or the letter without the backslash"),
+        (r"\e", r"write `\x1b` for escape, or the letter without the backslash"),
+        (r"[\B]", "move the word boundary out of the class"),
+        (r"[\k]", "move the back-reference out of the class"),
+        (r"\U", r"write the code point as `\u{…}`"),
+        (r"\y", "write the letter without the backslash, if it stands for itself"),
+        ("(?P=n)", r"write `\k<name>`"),
+        ("(?P<n>a)", "write `(?<name>…)`"),
+        ("(?>a)", "write `(?:…)`: ECMA-262 always gives back what it took when that is needed to match"),
+        ("(?#a)", "put the comment into `$comment`"),
+        ("(?i)a", "write both cases, such as `[aA]`"),
+        ("(?m)a", r"write the ends of lines, such as `(?:^|\n)`"),
+        ("(?s).", r"write `[^]` for any character"),
+        ("(?x)a", "write it without blanks and comments"),
+        ("(?R)", "write it with `(?:…)`, `(?<name>…)`, `(?=…)`, `(?!…)`, `(?<=…)` or `(?<!…)`"),
+        ("(?<ä>a)", "write `(?<name>…)` with a name of letters from `a` to `z` and digits"),
+        ("a{2 }", r"write `{2}`, `{2,}` or `{0,2}` without blanks, or `\{` for the character"),
+    ] {
+        assert_eq!(translate(pattern).unwrap_err().remedy, remedy, "{pattern}");
+    }
+}
