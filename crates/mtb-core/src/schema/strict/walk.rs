@@ -180,16 +180,14 @@ impl<'s> Walk<'s> {
             (Some(instead), []) => instead.to_owned(),
             (Some(instead), known) => format!("{instead}; or declare a dialect that has it ({})", known.join(", ")),
             (None, known @ [_, ..]) => format!("remove it, or declare a dialect that has it ({})", known.join(", ")),
-            (None, []) => match closest(name, keyword::names(self.dialect)) {
-                Some(known) => {
-                    let allow = allow("allow_keywords", name);
+            (None, []) => {
+                let allow = allow("allow_keywords", name);
+                if let Some(known) = closest(name, keyword::names(self.dialect)) {
                     format!("the closest keyword is `{known}`; correct it, remove it, or {allow}")
-                }
-                None => {
-                    let allow = allow("allow_keywords", name);
+                } else {
                     format!("remove it, or {allow}; a property belongs under `properties`")
                 }
-            },
+            }
         };
         self.add(node.at(name), format!("{} is not a keyword of JSON Schema {}", quoted(name), self.dialect), remedy);
     }
@@ -302,14 +300,11 @@ impl<'s> Walk<'s> {
             return;
         }
         let allow = allow("allow_formats", format);
-        let remedy = match closest(format, format::names()) {
-            Some(known) => {
-                format!("write `{known}`, the closest known format, if that is meant; or use a `pattern`, or {allow}")
-            }
-            None => {
-                let known = format::TEXTS.join(", ");
-                format!("use a `pattern`, bounds or a known format ({known}), or {allow}")
-            }
+        let remedy = if let Some(known) = closest(format, format::names()) {
+            format!("write `{known}`, the closest known format, if that is meant; or use a `pattern`, or {allow}")
+        } else {
+            let known = format::TEXTS.join(", ");
+            format!("use a `pattern`, bounds or a known format ({known}), or {allow}")
         };
         self.add(place, format!("the format {} is not known, so nothing would check it", quoted(format)), remedy);
     }
