@@ -151,3 +151,25 @@ fn a_form_that_does_not_fit_hides_no_undeclared_property() {
         "/card: must be a string, not an integer | /extra: must be a string, not an integer",
     );
 }
+
+#[test]
+fn every_format_has_its_noun() {
+    for (format, noun) in [
+        ("date", "a date such as 2026-01-31"),
+        ("date-time", "a date and time with an offset, such as 2026-01-31T12:00:00Z"),
+        ("duration", "a duration such as P1DT2H"),
+        ("email", "an email address"),
+        ("hostname", "a host name"),
+        ("ipv4", "an IPv4 address"),
+        ("ipv6", "an IPv6 address"),
+        ("json-pointer", "a JSON Pointer"),
+        ("regex", "a regular expression"),
+        ("time", "a time with an offset, such as 12:00:00Z"),
+        ("uri", "an absolute URI"),
+        ("uuid", "a UUID"),
+        ("uri-template", "of another form"),
+    ] {
+        let schema = json!({"type": "string", "format": format});
+        assert_eq!(told(&schema, &json!("{( ")), format!(": must be {noun} (format `{format}`)"));
+    }
+}
