@@ -161,8 +161,16 @@ async fn nobody_else_begins_a_session_again() {
     let again = json!({"jsonrpc": "2.0", "id": 7, "method": "initialize", "params": params});
     // Another person, and somebody who cannot be told.
     for who in ["bob", ""] {
-        let answer = post(&service, who, Some(&session), &again).await;
-        assert!(!answer.status().is_success(), "{who}: {}", answer.status());
+        let request = Request::post("http://localhost/mcp")
+            .header("host", "localhost")
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream")
+            .header("x-principal", who)
+            .header("mcp-session-id", &session);
+        let mut answer =
+            within(service.handle(request.body(Full::new(bytes::Bytes::from(again.to_string()))).unwrap())).await;
+        let refused = event(&mut answer).await;
+        assert!(refused["error"].is_object(), "{who}: {refused}");
     }
     let mut answer = post(&service, "alice", Some(&session), &call("send")).await;
     assert_eq!(event(&mut answer).await["method"], "elicitation/create");
