@@ -59,8 +59,7 @@ fn pointer(root: &Value, path: &Path) -> String {
         let (name, below) = match step {
             Segment::Seq { index } => (index.to_string(), at.get(index)),
             Segment::Map { key } => (key.clone(), at.get(key)),
-            // A variant without content is a text, and has no place of its own.
-            Segment::Enum { .. } if at.is_string() => continue,
+            // A variant without content is a text, which has no place below.
             Segment::Enum { variant } => (variant.clone(), at.get(variant)),
             Segment::Unknown => break,
         };
