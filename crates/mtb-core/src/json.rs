@@ -12,4 +12,4 @@ pub use escape::read_string;
 pub use limits::{JsonError, JsonFault, Limits, MAX_DEPTH, MAX_NUMBER_BYTES};
 pub use plain::{is_json, plain_value};
 pub use scan::{Field, IdField, MethodField, RequestId, RootKind, Scan, ScanFault, ScanLimits, Scanner, scan};
-pub use spans::{Items, Members, batch_items, members, whole_object};
+pub use spans::{Items, Members, batch_items, member, members, whole_object};

@@ -1,5 +1,5 @@
 use mtb_core::ToolName;
-use mtb_core::json::{batch_items, whole_object};
+use mtb_core::json::{batch_items, member, members};
 
 /// What a definition says that hints at the harm of its tool.
 pub(crate) struct Outline {
@@ -19,7 +19,7 @@ impl Outline {
         let mut schemas = [body, outer].into_iter().flat_map(|object| {
             ["input_schema", "inputSchema", "parameters"].into_iter().filter_map(|name| member(object, name))
         });
-        let properties = schemas.find_map(|schema| whole_object(member(schema, "properties")?));
+        let properties = schemas.find_map(|schema| member(schema, "properties"));
         let hint = |name: &str| match member(member(outer, "annotations")?, name)? {
             "true" => Some(true),
             "false" => Some(false),
@@ -29,7 +29,7 @@ impl Outline {
             name,
             read_only: hint("readOnlyHint"),
             destructive: hint("destructiveHint"),
-            arguments: properties.into_iter().flatten().map(|(name, _)| name.into_owned()).collect(),
+            arguments: properties.into_iter().flat_map(members).map(|(name, _)| name.into_owned()).collect(),
         }
     }
 }
@@ -40,11 +40,6 @@ pub(crate) fn at<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {
         Ok(index) if text.starts_with('[') => text.get(batch_items(text.as_bytes()).nth(index)?),
         _ => member(text, token),
     })
-}
-
-fn member<'t>(object: &'t str, name: &str) -> Option<&'t str> {
-    let mut members = whole_object(object)?.into_iter();
-    members.find(|(found, _)| found == name).and_then(|(_, span)| object.get(span))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use mtb_bridge::DeclineDetail;
+use mtb_core::json::member;
 
-use crate::params::{is_object, member, string};
+use crate::params::{is_object, string};
 
 /// What came back for a question, by 2025-06-18/client/elicitation. Its content is whatever the client sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,6 @@
-use crate::params::{Meta, Params, is_object, member, string};
+use mtb_core::json::member;
+
+use crate::params::{Meta, Params, is_object, string};
 use crate::rpc_error::RpcError;
 use crate::version::Version;
 use crate::wording;

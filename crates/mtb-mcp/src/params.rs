@@ -84,11 +84,6 @@ pub(crate) fn is_object(json: &str) -> bool {
     json.starts_with('{')
 }
 
-/// The JSON of an object's member of this name.
-pub(crate) fn member<'m>(object: &'m str, name: &str) -> Option<&'m str> {
-    members(object).find(|(found, _)| found == name).and_then(|(_, span)| object.get(span))
-}
-
 /// A string, decoded; `None` if it is anything else.
 pub(crate) fn string(json: Option<&str>) -> Option<std::borrow::Cow<'_, str>> {
     json.and_then(read_string)

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 
 use mtb_bridge::Bridge;
-use mtb_core::json::read_string;
+use mtb_core::json::{member, read_string};
 use mtb_core::{Principal, PrincipalId, Transport};
 use mtb_mcp::drive::{Caller, Changes, Exchange, Handshake};
 use mtb_mcp::{Elicitation, ServerOptions};
@@ -296,7 +296,7 @@ impl<C: Send + Sync + 'static> ServerHandler for BridgeHandler<C> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let result = self.answer("tools/call", request, &context).await?;
-        let kind = message::member(&result, "resultType").and_then(read_string);
+        let kind = member(&result, "resultType").and_then(read_string);
         Ok(if kind.as_deref() == Some("input_required") {
             CallToolResponse::InputRequired(message::result::<InputRequiredResult>(&result)?)
         } else {

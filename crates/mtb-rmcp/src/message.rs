@@ -2,7 +2,7 @@
 
 use std::io;
 
-use mtb_core::json::{MAX_DEPTH, members, plain_value, read_string};
+use mtb_core::json::{MAX_DEPTH, member, members, plain_value, read_string};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, RequestMetaObject};
 use serde::Serialize;
@@ -86,25 +86,20 @@ pub(crate) enum Outgoing {
 impl Outgoing {
     pub(crate) fn read(message: &[u8]) -> Result<Self, ErrorData> {
         let message = str::from_utf8(message).map_err(unreadable)?;
-        let member = |name| member(message, name);
-        if let Some(error) = member("error") {
+        let part = |name| member(message, name);
+        if let Some(error) = part("error") {
             return serde_json::from_str(error).map(|error| Self::Answer(Err(error))).map_err(unreadable);
         }
-        if let Some(result) = member("result") {
+        if let Some(result) = part("result") {
             return Ok(Self::Answer(Ok(result.to_owned())));
         }
-        let method = member("method").and_then(read_string).ok_or_else(|| unreadable("no method"))?.into_owned();
-        let params = member("params").map(serde_json::from_str).transpose().map_err(unreadable)?.unwrap_or_default();
-        Ok(match member("id").and_then(read_string) {
+        let method = part("method").and_then(read_string).ok_or_else(|| unreadable("no method"))?.into_owned();
+        let params = part("params").map(serde_json::from_str).transpose().map_err(unreadable)?.unwrap_or_default();
+        Ok(match part("id").and_then(read_string) {
             Some(id) => Self::Ask { id: id.into_owned(), method, params },
             None => Self::Tell { method, params },
         })
     }
-}
-
-/// The text of a member.
-pub(crate) fn member<'m>(object: &'m str, name: &str) -> Option<&'m str> {
-    members(object).find(|(found, _)| found == name).and_then(|(_, span)| object.get(span))
 }
 
 /// The SDK's form of a result.

@@ -62,6 +62,17 @@ pub fn batch_items(text: &[u8]) -> Items<'_> {
     Items::of(text, b'[')
 }
 
+/// The JSON of the first member of this name. The text is as [`members`] takes it.
+///
+/// ```
+/// assert_eq!(mtb_core::json::member(r#"{"a": [1], "b": 2}"#, "a"), Some("[1]"));
+/// assert_eq!(mtb_core::json::member("[1]", "a"), None);
+/// ```
+#[must_use]
+pub fn member<'t>(object: &'t str, name: &str) -> Option<&'t str> {
+    members(object).find(|(found, _)| found == name).and_then(|(_, span)| object.get(span))
+}
+
 /// All [`members`] of an object. `None` where the name of one is no text (half of a surrogate pair), or the value is no
 /// object: [`members`] end there.
 ///

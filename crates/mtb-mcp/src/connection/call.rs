@@ -1,13 +1,14 @@
 use std::borrow::Cow;
 
 use mtb_bridge::{CallRequest, Carrier, RawArguments};
+use mtb_core::json::member;
 
 use super::Connection;
 use super::confirm_input_required::Retry;
 use super::starting::Start;
 use crate::actions::Actions;
 use crate::era::{Asking, Client};
-use crate::params::{Params, is_object, member, string};
+use crate::params::{Params, is_object, string};
 use crate::reply_to::ReplyTo;
 use crate::rpc_error::RpcError;
 use crate::running::{Asks, Fate, Origin, Reports, Slot};

@@ -1,9 +1,9 @@
 use mtb_bridge::WithdrawDetail;
-use mtb_core::json::RequestId;
+use mtb_core::json::{RequestId, member};
 
 use super::Connection;
 use crate::actions::Actions;
-use crate::params::{is_object, member};
+use crate::params::is_object;
 use crate::running::{Fate, Stage};
 
 impl<C: Send + Sync + 'static> Connection<C> {

@@ -1,12 +1,13 @@
 use std::borrow::Cow;
 
 use mtb_bridge::{CallRequest, Carrier, DeclineDetail, WithdrawDetail};
+use mtb_core::json::member;
 
 use super::Connection;
 use super::starting::Start;
 use crate::actions::Actions;
 use crate::answer::Answer;
-use crate::params::{Params, is_object, member, string};
+use crate::params::{Params, is_object, string};
 use crate::rpc_error::RpcError;
 use crate::running::Origin;
 use crate::task::{Done, TokenUse};

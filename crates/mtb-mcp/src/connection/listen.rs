@@ -1,10 +1,10 @@
 use mtb_core::Transport;
-use mtb_core::json::RequestId;
+use mtb_core::json::{RequestId, member};
 
 use super::Connection;
 use crate::actions::{Action, Actions};
 use crate::era::Phase;
-use crate::params::{Params, is_object, member};
+use crate::params::{Params, is_object};
 use crate::reply_to::ReplyTo;
 use crate::rpc_error::RpcError;
 use crate::running::Stage;
