@@ -47,6 +47,7 @@ fn check<T: JsonSchema + DeserializeOwned>(places: &[&str]) {
 #[test]
 fn keys_that_the_schema_accepts_and_the_type_does_not_are_refused_at_start_up() {
     check::<HashMap<u8, u8>>(&[r"/patternProperties/^\d+$"]);
+    check::<Just<(u8, HashMap<u8, u8>)>>(&[r"/properties/it/prefixItems/1/patternProperties/^\d+$"]);
     check::<BTreeMap<i64, u8>>(&[r"/patternProperties/^-?\d+$"]);
     check::<BTreeMap<bool, u8>>(&["/additionalProperties"]);
     check::<BTreeMap<char, ()>>(&["/additionalProperties"]);
