@@ -40,11 +40,12 @@ impl Catalogue {
 
     /// What the definitions with a usable name say, in their order.
     pub(crate) fn outlines(&self) -> Vec<Outline> {
-        let outline = |definition: &CheckedDefinition| {
+        let texts = self.definitions().first().and_then(|first| outline::list(&self.text, first.pointer()));
+        let outline = |(definition, text): (&CheckedDefinition, &str)| {
             let name = ToolName::new(definition.name()).ok()?;
-            Some(Outline::of(name, outline::at(&self.text, definition.pointer()).unwrap_or_default()))
+            Some(Outline::of(name, text))
         };
-        self.definitions().iter().filter_map(outline).collect()
+        self.definitions().iter().zip(texts.into_iter().flatten()).filter_map(outline).collect()
     }
 }
 

@@ -34,19 +34,18 @@ impl Outline {
     }
 }
 
-/// What stands at a JSON Pointer of a text.
-pub(crate) fn at<'t>(text: &'t str, pointer: &str) -> Option<&'t str> {
-    pointer.split('/').skip(1).try_fold(text.trim_ascii(), |text, token| match token.parse() {
-        Ok(index) if text.starts_with('[') => text.get(batch_items(text.as_bytes()).nth(index)?),
-        _ => member(text, token),
-    })
+/// The texts in the list in which the first stands at this JSON Pointer.
+pub(crate) fn list<'t>(text: &'t str, first: &str) -> Option<impl Iterator<Item = &'t str>> {
+    let (list, _) = first.rsplit_once('/')?;
+    let list = list.split('/').skip(1).try_fold(text.trim_ascii(), member)?;
+    Some(batch_items(list.as_bytes()).filter_map(|span| list.get(span)))
 }
 
 #[cfg(test)]
 mod tests {
     use mtb_core::ToolName;
 
-    use super::{Outline, at};
+    use super::{Outline, list};
 
     fn of(definition: &str) -> Outline {
         Outline::of(ToolName::new("a").unwrap(), definition)
@@ -68,13 +67,14 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_a_pointer_leads_to() {
-        let text = r#" {"tools": [{"a": 1}, [2, {"b": 3}]]} "#;
-        for (pointer, found) in
-            [("/tools/0", Some(r#"{"a": 1}"#)), ("/tools/1/1/b", Some("3")), ("/tools/2", None), ("/tool", None)]
-        {
-            assert_eq!(at(text, pointer), found, "{pointer}");
+    fn finds_the_list_of_definitions() {
+        for (text, first, found) in [
+            (r#" [{"a": 1}, 7] "#, "/0", &[r#"{"a": 1}"#, "7"][..]),
+            (r#"{"tools": [[2], {}]}"#, "/tools/0", &["[2]", "{}"]),
+            (r#"{"result": {"tools": []}}"#, "/result/tools/0", &[]),
+        ] {
+            assert_eq!(list(text, first).unwrap().collect::<Vec<_>>(), found, "{text}");
         }
-        assert_eq!(at("[7]", "/0"), Some("7"));
+        assert!(list("{}", "/tools/0").is_none());
     }
 }
