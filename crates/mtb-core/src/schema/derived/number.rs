@@ -38,3 +38,34 @@ fn bounds(format: &str) -> Option<(Option<Number>, Option<Number>)> {
         Numeric::Float(_) => (None, None),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::bound;
+
+    fn bounded(mut schema: Value) -> Value {
+        bound(schema.as_object_mut().unwrap());
+        schema
+    }
+
+    #[test]
+    fn a_format_becomes_the_bounds_that_a_number_of_it_has() {
+        let greatest = f64::from(f32::MAX);
+        for (schema, expected) in [
+            (json!({"format": "int8"}), json!({"minimum": -128, "maximum": 127})),
+            (json!({"format": "uint"}), json!({"minimum": 0, "maximum": usize::MAX})),
+            (json!({"format": "int"}), json!({"minimum": isize::MIN, "maximum": isize::MAX})),
+            (json!({"format": "uint128"}), json!({"minimum": 0, "maximum": u64::MAX})),
+            (json!({"format": "float"}), json!({"minimum": -greatest, "maximum": greatest})),
+            (json!({"format": "double"}), json!({})),
+            (json!({"format": "date"}), json!({"format": "date"})),
+            // A bound that is tighter stays.
+            (json!({"format": "int8", "minimum": 0}), json!({"minimum": 0, "maximum": 127})),
+            (json!({"format": "int8", "maximum": 1_000}), json!({"minimum": -128, "maximum": 127})),
+        ] {
+            assert_eq!(bounded(schema.clone()), expected, "{schema}");
+        }
+    }
+}

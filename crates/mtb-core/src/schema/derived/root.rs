@@ -38,3 +38,36 @@ fn is_object(root: &Value, schema: &Value, hops: usize) -> bool {
 pub(super) fn referred<'s>(root: &'s Value, members: &Map<String, Value>) -> Option<&'s Value> {
     root.pointer(members.get("$ref")?.as_str()?.strip_prefix('#')?)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{check, say_object};
+
+    fn is_object(mut schema: Value) -> bool {
+        say_object(&mut schema);
+        check(&schema).is_empty()
+    }
+
+    #[test]
+    fn a_schema_that_only_objects_fit_says_so() {
+        let (object, text) = (json!({"type": "object"}), json!({"type": "string"}));
+        for (schema, expected) in [
+            (object.clone(), true),
+            (json!({"$ref": "#/$defs/a", "$defs": {"a": object}}), true),
+            (json!({"allOf": [text, object]}), true),
+            (json!({"oneOf": [object, object]}), true),
+            (json!({"anyOf": [object, {"$ref": "#/$defs/a"}], "$defs": {"a": object}}), true),
+            (json!({"$ref": "#/$defs/a", "$defs": {"a": text}}), false),
+            (json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}), false),
+            (json!({"allOf": [text]}), false),
+            (json!({"oneOf": [object, text]}), false),
+            (json!({"oneOf": []}), false),
+            (json!({}), false),
+            (json!(true), false),
+        ] {
+            assert_eq!(is_object(schema.clone()), expected, "{schema}");
+        }
+    }
+}

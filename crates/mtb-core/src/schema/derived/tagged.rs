@@ -72,3 +72,57 @@ fn content_of(forms: &[Value]) -> Option<String> {
     }
     content.map(str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::complete;
+
+    fn completed(forms: Value) -> Value {
+        let mut schema = json!({"oneOf": forms});
+        complete(schema.as_object_mut().unwrap());
+        schema["oneOf"].clone()
+    }
+
+    #[test]
+    fn a_variant_without_content_takes_none() {
+        let tag = |name: &str| json!({"const": name});
+        let forms = json!([
+            {"properties": {"t": tag("a"), "c": {"type": "string"}}, "required": ["t", "c"]},
+            {"properties": {"t": tag("b")}, "required": ["t"]},
+        ]);
+        let mut expected = forms.clone();
+        expected[1]["properties"]["c"] = json!({"type": "null"});
+        assert_eq!(completed(forms), expected);
+        // What has other members than a tag and its content is tagged in another way.
+        for forms in [
+            json!([{"properties": {"t": tag("a"), "c": {}, "d": {}}}, {"properties": {"t": tag("b")}}]),
+            json!([{"properties": {"t": tag("a"), "c": {}}}, {"properties": {"t": tag("b"), "d": {}}}]),
+            json!([{"properties": {"t": tag("a"), "c": {}}}, {"properties": {"c": {}}}]),
+            json!([{"properties": {"t": tag("a"), "c": {}}}, {"type": "null"}]),
+        ] {
+            assert_eq!(completed(forms.clone()), forms);
+        }
+    }
+
+    #[test]
+    fn a_value_of_open_forms_has_one_variant() {
+        let form = |name: &str| json!({"properties": {name: {}}, "required": [name]});
+        let mut expected = json!([form("A"), form("B")]);
+        expected[0]["properties"]["B"] = json!(false);
+        expected[1]["properties"]["A"] = json!(false);
+        assert_eq!(completed(json!([form("A"), form("B")])), expected);
+        for other in [
+            json!({"properties": {"B": {}, "C": {}}, "required": ["B"]}),
+            json!({"properties": {"B": {}}, "required": []}),
+            json!({"properties": {"B": {"const": 1}}, "required": ["B"]}),
+            json!({"properties": {"B": {}}, "required": ["B"], "additionalProperties": false}),
+            json!({"properties": {"B": {}}}),
+            json!({"type": "string"}),
+        ] {
+            let forms = json!([form("A"), other]);
+            assert_eq!(completed(forms.clone()), forms);
+        }
+    }
+}

@@ -54,3 +54,33 @@ fn bound_time(form: &mut Map<String, Value>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::close;
+
+    /// Whether a type of this name and these members is closed.
+    fn is_closed(name: &str, members: &[&str]) -> bool {
+        let properties: Value = members.iter().map(|member| ((*member).to_owned(), json!({}))).collect();
+        let mut definitions = json!({name: {"properties": properties}});
+        close(definitions.as_object_mut().unwrap());
+        definitions[name]["additionalProperties"] == json!(false)
+    }
+
+    #[test]
+    fn only_what_is_made_as_the_standard_library_makes_it_is_closed() {
+        for (name, members, expected) in [
+            ("Duration", &["secs", "nanos"][..], true),
+            ("Duration2", &["nanos", "secs"], true),
+            ("Range_of_int32", &["start", "end"], true),
+            ("Duration", &["secs"], false),
+            ("Duration", &["secs", "nanos", "more"], false),
+            ("Duration", &["days", "hours"], false),
+            ("Time", &["secs", "nanos"], false),
+        ] {
+            assert_eq!(is_closed(name, members), expected, "{name} {members:?}");
+        }
+    }
+}

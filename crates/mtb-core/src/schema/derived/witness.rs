@@ -183,3 +183,50 @@ fn text(view: &View<'_>) -> Option<String> {
     let least = said(view, "minLength").and_then(Value::as_u64).unwrap_or_default();
     Some("a".repeat(usize::try_from(least).ok()?.min(1_000)))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::Maker;
+
+    fn made(schema: &Value) -> Option<Value> {
+        Maker::new(schema).value(schema)
+    }
+
+    #[test]
+    fn a_number_is_the_plainest_that_fits() {
+        for (schema, expected) in [
+            (json!({}), Some(json!(0))),
+            (json!({"minimum": 0}), Some(json!(0))),
+            (json!({"maximum": 0}), Some(json!(0))),
+            (json!({"minimum": 1}), Some(json!(1))),
+            (json!({"maximum": -1}), Some(json!(-1))),
+            (json!({"exclusiveMinimum": 0}), Some(json!(1))),
+            (json!({"exclusiveMaximum": 0}), Some(json!(-1))),
+            (json!({"exclusiveMaximum": 1}), Some(json!(0))),
+            (json!({"not": {"const": 0}}), Some(json!(1))),
+            (json!({"minimum": 7}), Some(json!(7))),
+            (json!({"maximum": -7}), Some(json!(-7))),
+            (json!({"exclusiveMinimum": 0, "exclusiveMaximum": 1}), None),
+        ] {
+            let mut schema = schema;
+            schema["type"] = json!("number");
+            assert_eq!(made(&schema), expected, "{schema}");
+        }
+    }
+
+    #[test]
+    fn other_values_are_as_small_as_they_can_be() {
+        for (schema, expected) in [
+            (json!(true), Some(json!(null))),
+            (json!(false), None),
+            (json!({"type": "array", "items": {"type": "boolean"}, "minItems": 2}), Some(json!([false, false]))),
+            (json!({"type": "array", "items": {"type": "boolean"}}), Some(json!([]))),
+            (json!({"type": "array", "prefixItems": [true, {"const": 1}]}), Some(json!([null, 1]))),
+            (json!({"anyOf": [false, {"const": "x"}]}), Some(json!("x"))),
+        ] {
+            assert_eq!(made(&schema), expected, "{schema}");
+        }
+    }
+}
