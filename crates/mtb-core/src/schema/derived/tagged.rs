@@ -79,7 +79,7 @@ mod tests {
 
     use super::complete;
 
-    fn completed(forms: Value) -> Value {
+    fn completed(forms: &Value) -> Value {
         let mut schema = json!({"oneOf": forms});
         complete(schema.as_object_mut().unwrap());
         schema["oneOf"].clone()
@@ -94,7 +94,7 @@ mod tests {
         ]);
         let mut expected = forms.clone();
         expected[1]["properties"]["c"] = json!({"type": "null"});
-        assert_eq!(completed(forms), expected);
+        assert_eq!(completed(&forms), expected);
         // What has other members than a tag and its content is tagged in another way.
         for forms in [
             json!([{"properties": {"t": tag("a"), "c": {}, "d": {}}}, {"properties": {"t": tag("b")}}]),
@@ -102,7 +102,7 @@ mod tests {
             json!([{"properties": {"t": tag("a"), "c": {}}}, {"properties": {"c": {}}}]),
             json!([{"properties": {"t": tag("a"), "c": {}}}, {"type": "null"}]),
         ] {
-            assert_eq!(completed(forms.clone()), forms);
+            assert_eq!(completed(&forms), forms);
         }
     }
 
@@ -112,7 +112,7 @@ mod tests {
         let mut expected = json!([form("A"), form("B")]);
         expected[0]["properties"]["B"] = json!(false);
         expected[1]["properties"]["A"] = json!(false);
-        assert_eq!(completed(json!([form("A"), form("B")])), expected);
+        assert_eq!(completed(&json!([form("A"), form("B")])), expected);
         for other in [
             json!({"properties": {"B": {}, "C": {}}, "required": ["B"]}),
             json!({"properties": {"B": {}}, "required": []}),
@@ -122,7 +122,7 @@ mod tests {
             json!({"type": "string"}),
         ] {
             let forms = json!([form("A"), other]);
-            assert_eq!(completed(forms.clone()), forms);
+            assert_eq!(completed(&forms), forms);
         }
     }
 }

@@ -225,6 +225,11 @@ mod tests {
             (json!({"type": "array", "items": {"type": "boolean"}}), Some(json!([]))),
             (json!({"type": "array", "prefixItems": [true, {"const": 1}]}), Some(json!([null, 1]))),
             (json!({"anyOf": [false, {"const": "x"}]}), Some(json!("x"))),
+            (json!({"type": "string"}), Some(json!(""))),
+            (json!({"type": "string", "minLength": 3}), Some(json!("aaa"))),
+            (json!({"type": "string", "format": "date"}), Some(json!("2026-01-31"))),
+            (json!({"type": "string", "examples": ["xyz"]}), Some(json!("xyz"))),
+            (json!({"type": "string", "format": "regex"}), None),
         ] {
             assert_eq!(made(&schema), expected, "{schema}");
         }
