@@ -384,6 +384,8 @@ fn a_refusal_says_what_to_write_instead() {
         ("(?R)", "write it with `(?:…)`, `(?<name>…)`, `(?=…)`, `(?!…)`, `(?<=…)` or `(?<!…)`"),
         ("(?<ä>a)", "write `(?<name>…)` with a name of letters from `a` to `z` and digits"),
         ("a{2 }", r"write `{2}`, `{2,}` or `{0,2}` without blanks, or `\{` for the character"),
+        ("a{,3}", r"write `{2}`, `{2,}` or `{0,2}` without blanks, or `\{` for the character"),
+        ("a{1,b}", r"write `{2}`, `{2,}` or `{0,2}` without blanks, or `\{` for the character"),
     ] {
         assert_eq!(translate(pattern).unwrap_err().remedy, remedy, "{pattern}");
     }
