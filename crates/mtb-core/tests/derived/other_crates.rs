@@ -72,6 +72,15 @@ fn times_are_times() {
     check::<Weekday>(&[(json!("Mon"), true), (json!("Someday"), false), (json!(1), false)]);
 }
 
+/// Wherever they stand in another type.
+#[test]
+fn times_are_times_in_lists_and_maps() {
+    check::<Vec<NaiveTime>>(&[(json!(["12:00:00"]), true), (json!(["12"]), false)]);
+    let map = |time: &str| json!({"noon": time});
+    check::<std::collections::BTreeMap<String, NaiveTime>>(&[(map("12:00:00"), true), (map("12"), false)]);
+    check::<Option<Vec<NaiveTime>>>(&[(json!(null), true), (json!(["12:00:00"]), true), (json!(["12"]), false)]);
+}
+
 #[test]
 fn ids_and_addresses_are_checked() {
     check::<Uuid>(&[
