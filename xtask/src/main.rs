@@ -49,23 +49,26 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let command = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
-    let is_help = |argument: &str| matches!(argument, "--help" | "-h");
-    let command = if rest.iter().any(|argument| is_help(argument)) { "help".to_owned() } else { command };
-    let rest = if command == "help" { Vec::new() } else { rest };
+    let asks_for_help = |argument: &str| matches!(argument, "--help" | "-h");
+    if command == "help" || asks_for_help(&command) || rest.iter().any(|argument| asks_for_help(argument)) {
+        return ended(listing::print([USAGE]));
+    }
     let (known, run): (&[&str], Command) = match command.as_str() {
         "ci" => (&["--list", "--only"], ci::run),
         "tidy" => (&[], |workspace, _| tidy::run(workspace)),
         "mutations" => (&["--list", "--only", "--jobs", "--json", "--write-readme"], mutations::run),
         "fuzz" => (&[], |workspace, _| fuzz::run(workspace)),
         "interop" => (&["--list", "--only", "--server", "--write-readme"], interop::run),
-        "help" | "--help" | "-h" => (&[], |_, _| listing::print([USAGE])),
         _ => return misunderstood(&format!("no command `{command}`")),
     };
     let options = match Options::parse(&rest, known) {
         Ok(options) => options,
         Err(error) => return misunderstood(&error.to_string()),
     };
-    let done = interrupt::watch().and_then(|()| run(&Workspace::load()?, &options));
+    ended(interrupt::watch().and_then(|()| run(&Workspace::load()?, &options)))
+}
+
+fn ended(done: anyhow::Result<()>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -12,7 +12,9 @@
 //!   one (2^64 and more, -2^63 and less);
 //! - calls in flight, open questions and subscriptions have the limits of [`ServerOptions`](mtb_mcp::ServerOptions), for
 //!   a handler and all its clones together;
-//! - a client that does not read holds up neither time-outs nor cancellations;
+//! - a client that does not read holds up neither time-outs nor cancellations, and keeps no place of a call that has
+//!   ended: a report of progress that it does not take within 100 ms is left out once there is more to say;
+//! - a session is begun by one principal: `initialize` by another, or by nobody that can be told, is refused;
 //! - a session is told of changes that whoever began it can see, and of no others.
 //!
 //! [`BridgeHandler`] takes the place of a host's own `ServerHandler`: it has tools, and no resources or prompts.
@@ -22,8 +24,8 @@
 //! look at it stays as it is: use `mtb-stdio` where that matters.
 //!
 //! # What the SDK's transports do not protect
-//! All but three of these (unread answers, dropped streams, wrong `params` of `subscriptions/listen`) have a test in
-//! `tests/rmcp`, which fails when a release of the SDK changes it.
+//! All but four of these (unread answers, dropped streams, wrong `params` of `subscriptions/listen`, features of
+//! `serde_json`) have a test in `tests/rmcp`, which fails when a release of the SDK changes it.
 //!
 //! | input | what comes of it |
 //! |---|---|
