@@ -77,7 +77,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let mut plan = Vec::new();
     for transport in &transports {
         let server = server(transport)?;
-        for client in &clients {
+        for client in clients.iter().filter(|client| client.speaks(&transport.name)) {
             plan.extend(client.modes.iter().map(|mode| Planned { client, mode, transport, server: server.clone() }));
         }
     }

@@ -87,12 +87,13 @@
 //! - `adapt`: existing functions, envelopes and LLM tool definitions as tools ([`adapt()`], [`Envelope`],
 //!   [`import_definitions`]).
 //! - `schemars`: argument and output schemas derived from Rust types (`Typed`, `ToolBuilder::output_type`).
+//! - `http`: MCP over Streamable HTTP, for principals who authenticate with every request (`serve_http`, `http_router`).
 //! - `rmcp`: the bridge as an `rmcp::ServerHandler`, for hosts that run the official Rust SDK (`BridgeHandler`).
 //! - `chrono`, `url`, `uuid`: the types of these crates in derived schemas; each brings `schemars`.
 //!
 //! # Crates
 //! This crate has no logic; it re-exports the crates behind it, each also under a short name: `core`, `guard`, `audit`,
-//! `bridge`, `adapt`, `mcp`, `stdio` and `rmcp`. Depend on one of them alone where that is enough.
+//! `bridge`, `adapt`, `mcp`, `stdio`, `http` and `rmcp`. Depend on one of them alone where that is enough.
 //!
 //! Examples of re-exported items name the small crates (`mtb_core::…`). Here the same items are at
 //! `mcp_tool_bridge::…`, and those that are not at the root under the short name (`mcp_tool_bridge::core::…`).
@@ -144,14 +145,24 @@ pub use mtb_adapt::{
 };
 
 // Serving.
-#[cfg(any(feature = "stdio", feature = "rmcp"))]
+#[cfg(feature = "http")]
+pub use mtb_http::{
+    ApiKey, ApiKeyError, ApiKeyHash, ApiKeys, Authenticate, Denied, HttpLimits, HttpOptions, HttpOptionsError,
+    HttpServer, Identity, http_router, principal_id, serve_http,
+};
+#[cfg(any(feature = "stdio", feature = "rmcp", feature = "http"))]
 pub use mtb_mcp::{CONFIRMATION_META_KEY, Elicitation, ProtocolLimits, ServerInfo, ServerOptions};
 #[cfg(feature = "rmcp")]
 pub use mtb_rmcp::{BridgeHandler, SessionQuestions};
 #[cfg(feature = "stdio")]
 pub use mtb_stdio::{Ended, ServeError, StdioOptions, serve_stdio, serve_streams, shutdown_signal};
 
-pub use mtb_audit::danger;
+/// What weakens a guarantee, under a name that a review can search for.
+pub mod danger {
+    pub use mtb_audit::danger::trail_without_sinks;
+    #[cfg(feature = "http")]
+    pub use mtb_http::danger::Anonymous;
+}
 
 #[cfg(feature = "adapt")]
 pub use mtb_adapt as adapt;
@@ -159,7 +170,9 @@ pub use mtb_audit as audit;
 pub use mtb_bridge as bridge;
 pub use mtb_core as core;
 pub use mtb_guard as guard;
-#[cfg(any(feature = "stdio", feature = "rmcp"))]
+#[cfg(feature = "http")]
+pub use mtb_http as http;
+#[cfg(any(feature = "stdio", feature = "rmcp", feature = "http"))]
 pub use mtb_mcp as mcp;
 #[cfg(feature = "rmcp")]
 pub use mtb_rmcp as rmcp;

@@ -1,12 +1,13 @@
 use std::collections::VecDeque;
 use std::fmt;
 
+use crate::message::Message;
 use crate::task::Task;
 
 /// What a driver has to do.
 pub enum Action {
-    /// Send this message: one JSON value, without a line break inside or at its end.
-    Send(Vec<u8>),
+    /// Send this message.
+    Send(Message),
     /// Start this task.
     Start(Task),
 }
@@ -50,7 +51,7 @@ impl Actions {
 impl fmt::Debug for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Send(message) => write!(f, "Send({} bytes)", message.len()),
+            Self::Send(message) => write!(f, "Send({} bytes)", message.as_bytes().len()),
             Self::Start(task) => f.debug_tuple("Start").field(task).finish(),
         }
     }

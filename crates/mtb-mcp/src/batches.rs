@@ -2,6 +2,8 @@ use std::collections::BTreeMap;
 
 use mtb_core::json::RequestId;
 
+use crate::message::{Message, MessageKind};
+
 /// Names one batch whose answers are being gathered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BatchId(u64);
@@ -26,7 +28,7 @@ struct Batch {
 /// A batch that is complete.
 pub(crate) struct Gathered {
     /// One array of answers, if there are any.
-    pub(crate) message: Option<Vec<u8>>,
+    pub(crate) message: Option<Message>,
     /// Whose answers they are.
     pub(crate) answered: Vec<RequestId>,
 }
@@ -74,7 +76,7 @@ impl Batches {
             None
         } else {
             body.push(b']');
-            Some(body)
+            Some(Message::new(body, MessageKind::Result))
         };
         Some(Gathered { message, answered })
     }

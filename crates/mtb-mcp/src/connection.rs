@@ -24,7 +24,9 @@ use mtb_core::{Principal, Timestamp, Transport};
 
 use crate::actions::Actions;
 use crate::batches::Batches;
-use crate::era::{Client, Phase, Session};
+use crate::era::Session;
+#[cfg(feature = "drive")]
+use crate::era::{Client, Phase};
 use crate::identity::Identity;
 use crate::question::Questions;
 use crate::running::{Running, Stage};
@@ -99,11 +101,9 @@ impl<C: Send + Sync + 'static> Connection<C> {
     }
 
     /// The same connection, with a handshake that was made elsewhere: by a transport that keeps sessions itself, where
-    /// each request has a connection of its own. A version that is not known here stands for the newest that begins
-    /// with `initialize`, and `capabilities` (JSON) that are no object declare none.
-    #[must_use]
-    pub fn with_handshake(mut self, protocol_version: &str, capabilities: &str) -> Self {
-        let client = Client::of_session(protocol_version, capabilities);
+    /// each request has a connection of its own.
+    #[cfg(feature = "drive")]
+    pub(crate) fn with_client(mut self, client: Client) -> Self {
         self.session = Some(Session { client, phase: Phase::Ready });
         self
     }
@@ -136,6 +136,12 @@ impl<C: Send + Sync + 'static> Connection<C> {
     /// Tells the client that tools came or went, if it wants to know.
     pub fn tools_changed(&mut self, out: &mut Actions) {
         self.tell_tools_changed(out);
+    }
+
+    /// Whether a subscription of the client is to be told that tools came or went.
+    #[must_use]
+    pub fn has_subscriptions(&self) -> bool {
+        self.subscriptions.are_to_tools()
     }
 
     /// The moment, by the bridge's clock, at which a question has waited long enough and [`expire`](Self::expire) is

@@ -45,6 +45,7 @@ impl Client {
     }
 
     /// The client of a session that began elsewhere.
+    #[cfg(feature = "drive")]
     pub(crate) fn of_session(protocol_version: &str, capabilities: &str) -> Self {
         let asking = if is_object(capabilities) { Asking::of(capabilities) } else { Asking::NotInBand };
         Self::settled(Version::negotiate(protocol_version), asking)

@@ -57,7 +57,7 @@
 //! let mut sent = Vec::new();
 //! while let Some(action) = actions.pop() {
 //!     match action {
-//!         Action::Send(message) => sent.push(String::from_utf8(message)?),
+//!         Action::Send(message) => sent.push(String::from_utf8(message.into_bytes())?),
 //!         Action::Start(task) => {
 //!             let done = task.work.await;
 //!             connection.finished(task.id, done, &mut actions);
@@ -84,6 +84,7 @@ pub mod drive;
 mod era;
 mod identity;
 mod incoming;
+mod message;
 mod meta;
 mod params;
 mod protocol_limits;
@@ -99,6 +100,7 @@ mod wording;
 
 pub use actions::{Action, Actions};
 pub use connection::Connection;
+pub use message::{ErrorCode, Message, MessageKind};
 pub use meta::{CONFIRMATION_META_KEY, STATUS_META_KEY};
 pub use protocol_limits::ProtocolLimits;
 pub use server_options::{Elicitation, ServerInfo, ServerOptions};

@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 
+use crate::message::ErrorCode;
 use crate::version::Version;
 use crate::wire::json::Object;
 use crate::wording;
@@ -16,6 +17,9 @@ pub(crate) enum RpcError {
     InvalidParams(Cow<'static, str>),
     /// Too much is open already.
     Internal(&'static str),
+    /// 2026-07-28/basic, Error Codes: what the transport says of the message differs from what stands in it.
+    #[cfg(feature = "drive")]
+    HeaderMismatch(&'static str),
     /// 2026-07-28/basic, Error Codes: a revision that requests cannot name here.
     UnsupportedVersion {
         /// As the caller wrote it, cut and escaped.
@@ -28,14 +32,16 @@ impl RpcError {
         Self::InvalidParams(Cow::Borrowed(text))
     }
 
-    fn code(&self) -> &'static str {
+    pub(crate) fn code(&self) -> ErrorCode {
         match self {
-            Self::Parse => "-32700",
-            Self::InvalidRequest(_) => "-32600",
-            Self::MethodNotFound => "-32601",
-            Self::InvalidParams(_) => "-32602",
-            Self::Internal(_) => "-32603",
-            Self::UnsupportedVersion { .. } => "-32022",
+            Self::Parse => ErrorCode::Parse,
+            Self::InvalidRequest(_) => ErrorCode::InvalidRequest,
+            Self::MethodNotFound => ErrorCode::MethodNotFound,
+            Self::InvalidParams(_) => ErrorCode::InvalidParams,
+            Self::Internal(_) => ErrorCode::Internal,
+            #[cfg(feature = "drive")]
+            Self::HeaderMismatch(_) => ErrorCode::HeaderMismatch,
+            Self::UnsupportedVersion { .. } => ErrorCode::UnsupportedVersion,
         }
     }
 
@@ -43,6 +49,8 @@ impl RpcError {
         match self {
             Self::Parse => wording::PARSE_ERROR,
             Self::InvalidRequest(text) | Self::Internal(text) => text,
+            #[cfg(feature = "drive")]
+            Self::HeaderMismatch(text) => text,
             Self::MethodNotFound => wording::METHOD_NOT_FOUND,
             Self::InvalidParams(text) => text,
             Self::UnsupportedVersion { .. } => wording::UNSUPPORTED_VERSION,
@@ -51,7 +59,7 @@ impl RpcError {
 
     /// Writes the members of the error object.
     pub(crate) fn write(&self, body: &mut Object<'_>) {
-        body.raw("code", self.code());
+        body.raw("code", self.code().as_str());
         body.text("message", self.message());
         if let Self::UnsupportedVersion { requested } = self {
             body.object("data", |data| {

@@ -48,6 +48,17 @@ pub(crate) const NO_FILTER: &str = "Invalid params: `notifications` is an object
 pub(crate) const BAD_STATE: &str = "Invalid params: `requestState` cannot be used; nothing was done";
 pub(crate) const TOO_MANY_STREAMS: &str = "Internal error: too many subscriptions are open on this connection";
 
+/// What a driver refuses by what stands around a message.
+#[cfg(feature = "drive")]
+pub(crate) mod around {
+    pub(crate) const NOTHING_ASKED: &str = "Invalid request: nothing was asked that this could answer";
+    pub(crate) const NO_VERSION_IN_META: &str = "Invalid params: name the protocol version in `_meta` of every request";
+    pub(crate) const BAD_VERSION_HEADER: &str =
+        "Header mismatch: `MCP-Protocol-Version` is there once and names the version of `_meta`";
+    pub(crate) const BAD_METHOD_HEADER: &str = "Header mismatch: `Mcp-Method` is there once and names the method";
+    pub(crate) const BAD_NAME_HEADER: &str = "Header mismatch: `Mcp-Name` is there once and names the tool";
+}
+
 /// What is wrong with a value inside `params`.
 pub(crate) fn params_fault(fault: mtb_core::json::JsonFault) -> String {
     format!("Invalid params: {fault}")

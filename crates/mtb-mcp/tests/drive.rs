@@ -75,10 +75,7 @@ impl Site {
             principal: Principal::new("alice", ["staff"]).unwrap(),
             transport: Transport::named("test"),
             options: Arc::new(ServerOptions::new(info)),
-            handshake: handshake.map(|(version, capabilities)| Handshake {
-                protocol_version: version.to_owned(),
-                capabilities: capabilities.to_string(),
-            }),
+            handshake: handshake.map(|(version, capabilities)| Handshake::settled(version, &capabilities.to_string())),
         };
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
         Exchange::start(caller, call.to_string().into_bytes())
@@ -93,7 +90,7 @@ impl Site {
 /// The next message, or none after the last.
 async fn next(exchange: &mut Exchange) -> Option<Value> {
     let message = timeout(Duration::from_secs(20), exchange.next()).await.unwrap();
-    message.map(|message| serde_json::from_slice(&message).unwrap())
+    message.map(|message| serde_json::from_slice(message.as_bytes()).unwrap())
 }
 
 async fn until(condition: impl Fn() -> bool) {

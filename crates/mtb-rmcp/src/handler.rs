@@ -234,10 +234,8 @@ fn handshake(context: &RequestContext<RoleServer>) -> Option<Handshake> {
         return None;
     }
     let client = context.peer.peer_info()?;
-    Some(Handshake {
-        protocol_version: client.protocol_version.as_str().to_owned(),
-        capabilities: serde_json::to_string(&client.capabilities).unwrap_or_default(),
-    })
+    let capabilities = serde_json::to_string(&client.capabilities).unwrap_or_default();
+    Some(Handshake::settled(client.protocol_version.as_str(), &capabilities))
 }
 
 async fn changed<C: Send + Sync + 'static>(changes: &mut Changes<C>) {

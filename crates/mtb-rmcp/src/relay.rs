@@ -42,7 +42,7 @@ struct Asked {
 
 /// What a relay waited for.
 enum Event {
-    Outgoing(Option<Vec<u8>>),
+    Outgoing(Option<mtb_mcp::Message>),
     Answered(Result<ClientResult, ServiceError>),
     Cancelled,
 }
@@ -58,7 +58,7 @@ impl Relay<'_> {
             };
             match event {
                 Event::Outgoing(None) => return Err(message::unreadable("no answer")),
-                Event::Outgoing(Some(message)) => match Outgoing::read(&message)? {
+                Event::Outgoing(Some(message)) => match Outgoing::read(message.as_bytes())? {
                     Outgoing::Answer(answer) => return answer,
                     Outgoing::Ask { id, method, params } => {
                         asked = self.ask(id, method, params).await;

@@ -291,7 +291,7 @@ where
     fn act(&mut self) {
         while let Some(action) = self.actions.pop() {
             match action {
-                Action::Send(message) => self.outbox.push(&message),
+                Action::Send(message) => self.outbox.push(message.as_bytes()),
                 Action::Start(task) => self.tasks.push(Running(task)),
             }
         }

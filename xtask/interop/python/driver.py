@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import sys
+from contextlib import asynccontextmanager
 
 import mcp_types as types
 from mcp import Client
@@ -111,6 +112,24 @@ class Session:
         return {"kind": "many", "outcomes": await asyncio.gather(*(self.perform(one) for _ in range(step["count"])))}
 
 
+@asynccontextmanager
+async def served(jobs, job):
+    """What a client connects to."""
+    env = {**os.environ, **job["env"]}
+    if jobs["speaks"] == "stdio":
+        yield stdio_client(StdioServerParameters(command=jobs["command"], args=jobs["arguments"], env=env))
+        return
+    pipe = asyncio.subprocess.PIPE
+    server = await asyncio.create_subprocess_exec(
+        jobs["command"], *jobs["arguments"], env=env, stdin=pipe, stdout=pipe
+    )
+    try:
+        yield (await server.stdout.readline()).decode().strip()
+    finally:
+        server.stdin.close()
+        await server.wait()
+
+
 async def drive(jobs, job):
     questions = []
     session = None
@@ -128,21 +147,21 @@ async def drive(jobs, job):
         if isinstance(getattr(message, "root", message), types.ToolListChangedNotification):
             session.heard.set()
 
-    server = StdioServerParameters(command=jobs["command"], args=jobs["arguments"], env={**os.environ, **job["env"]})
-    client = Client(
-        stdio_client(server),
-        mode=jobs["mode"],
-        elicitation_callback=None if job["answer"] == "absent" else answer,
-        message_handler=notice,
-        read_timeout_seconds=jobs["seconds"],
-    )
-    async with client:
-        session = Session(client, jobs)
-        for step in job["steps"]:
-            session.outcomes.append(await session.perform(step))
-        if session.listening is not None:
-            await session.listening.__aexit__(None, None, None)
-        protocol = client.protocol_version
+    async with served(jobs, job) as server:
+        client = Client(
+            server,
+            mode=jobs["mode"],
+            elicitation_callback=None if job["answer"] == "absent" else answer,
+            message_handler=notice,
+            read_timeout_seconds=jobs["seconds"],
+        )
+        async with client:
+            session = Session(client, jobs)
+            for step in job["steps"]:
+                session.outcomes.append(await session.perform(step))
+            if session.listening is not None:
+                await session.listening.__aexit__(None, None, None)
+            protocol = client.protocol_version
     return {"protocol": protocol, "questions": questions, "outcomes": session.outcomes}
 
 

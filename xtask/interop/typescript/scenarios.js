@@ -1,6 +1,9 @@
 // What the drivers of the TypeScript clients share: reads jobs (JSON) from stdin, does each with a client of its own, and
 // prints one observation (a line of JSON) a job. It judges nothing: the same jobs go to every client.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const CONFIRMATION = "mcp-tool-bridge/confirmation";
@@ -89,6 +92,17 @@ class Session {
   }
 }
 
+// Starts a server that says its address, and how to end it.
+async function served({ command, args, env }) {
+  const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "inherit"] });
+  const [line] = await once(createInterface(child.stdout), "line");
+  const end = async () => {
+    child.stdin.end();
+    if (child.exitCode === null) await once(child, "exit");
+  };
+  return { url: new URL(line), end };
+}
+
 // `open` gives a connected client, and the version it agreed on; it is told what the client declares, who answers its
 // questions, and what to call when the list of tools changes.
 async function drive(open, jobs, job) {
@@ -103,11 +117,16 @@ async function drive(open, jobs, job) {
   const server = { command: jobs.command, args: jobs.arguments, env: { ...process.env, ...job.env }, stderr: "inherit" };
   const capabilities = job.answer === "absent" ? {} : { elicitation: {} };
   const handler = job.answer === "absent" || job.answer === "unhandled" ? undefined : answer;
-  const { client, protocol } = await open({ mode: jobs.mode, server, capabilities, handler, changed });
-  const session = new Session(client, jobs, heard);
-  for (const step of job.steps) session.outcomes.push(await session.perform(step));
-  await client.close();
-  return { protocol, questions, outcomes: session.outcomes };
+  const { url, end } = jobs.speaks === "http" ? await served(server) : { end: async () => {} };
+  try {
+    const { client, protocol } = await open({ mode: jobs.mode, server, url, capabilities, handler, changed });
+    const session = new Session(client, jobs, heard);
+    for (const step of job.steps) session.outcomes.push(await session.perform(step));
+    await client.close();
+    return { protocol, questions, outcomes: session.outcomes };
+  } finally {
+    await end();
+  }
 }
 
 export async function run(open) {

@@ -2,6 +2,7 @@
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
   CallToolResultSchema,
   ElicitRequestSchema,
@@ -15,14 +16,18 @@ class Version1 extends Client {
   }
 }
 
-await run(async ({ server, capabilities, handler, changed }) => {
+await run(async ({ server, url, capabilities, handler, changed }) => {
   const client = new Version1({ name: "interop", version: "1" }, { capabilities });
   if (handler) client.setRequestHandler(ElicitRequestSchema, (request) => handler(request.params));
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed());
-  const transport = new StdioClientTransport(server);
+  const transport = url ? new StreamableHTTPClientTransport(url) : new StdioClientTransport(server);
   // The client tells its transport, and nobody else, what was agreed on.
   let protocol;
-  transport.setProtocolVersion = (version) => (protocol = version);
+  const told = transport.setProtocolVersion?.bind(transport);
+  transport.setProtocolVersion = (version) => {
+    protocol = version;
+    told?.(version);
+  };
   await client.connect(transport);
   return { client, protocol };
 });

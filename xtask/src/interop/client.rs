@@ -17,6 +17,9 @@ pub(super) struct Client {
     pub(super) driver: String,
     /// The oldest Node that runs it, where it needs one.
     pub(super) node: Option<String>,
+    /// The transports that its driver speaks; empty: all.
+    #[serde(default)]
+    transports: Vec<String>,
     #[serde(rename = "mode")]
     pub(super) modes: Vec<Mode>,
     #[serde(default, rename = "cannot")]
@@ -67,6 +70,11 @@ impl Mode {
 }
 
 impl Client {
+    /// Whether its driver speaks this transport.
+    pub(super) fn speaks(&self, transport: &str) -> bool {
+        self.transports.is_empty() || self.transports.iter().any(|name| name == transport)
+    }
+
     /// Why there is nothing to see of `scenario` in `mode`: the client cannot, or the protocol has no such thing.
     pub(super) fn cannot(&self, mode: &Mode, scenario: &Scenario) -> Option<String> {
         let applies = |unable: &&Unable| {

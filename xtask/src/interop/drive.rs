@@ -126,7 +126,7 @@ pub(super) fn drive(
         json!({"scenario": scenario.name, "answer": scenario.answer, "steps": scenario.steps, "env": env})
     };
     let jobs = json!({
-        "command": server, "arguments": transport.arguments, "mode": mode.name, "folder": runs,
+        "command": server, "arguments": transport.arguments, "speaks": transport.speaks, "mode": mode.name, "folder": runs,
         "seconds": SCENARIO_SECONDS, "patience": PATIENCE_SECONDS,
         "jobs": scenarios.iter().map(job).collect::<Vec<_>>(),
     });

@@ -58,12 +58,14 @@ fn matrix() -> Result<String> {
 
 /// The clients, a row for each scenario, and why some cells are empty.
 fn rows(clients: &[Client], transports: &[&str], scenarios: &[Scenario]) -> String {
-    let transports = transports.join(", ");
     let mut text = "| client | package | modes | over |\n|---|---|---|---|\n".to_owned();
-    for Client { name, about, package, version, modes, .. } in clients {
+    for client in clients {
+        let Client { name, about, package, version, modes, .. } = client;
+        let over: Vec<&str> = transports.iter().copied().filter(|transport| client.speaks(transport)).collect();
         let modes: Vec<&str> = modes.iter().map(|mode| mode.name.as_str()).collect();
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "| {name}: {about} | `{package}` {version} | {} | {transports} |", modes.join(", "));
+        let (modes, over) = (modes.join(", "), over.join(", "));
+        let _ = writeln!(text, "| {name}: {about} | `{package}` {version} | {modes} | {over} |");
     }
     text.push_str("\n| scenario |");
     for client in clients {

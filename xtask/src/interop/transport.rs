@@ -8,6 +8,15 @@ pub(super) struct Transport {
     pub(super) name: String,
     pub(super) program: String,
     pub(super) arguments: Vec<String>,
+    pub(super) speaks: Speaks,
+}
+
+/// Where a client finds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Speaks {
+    Stdio,
+    Http,
 }
 
 /// The transports of `transports.toml`.

@@ -29,6 +29,7 @@ const TABLE: &[(&str, May)] = &[
     ("mtb-adapt", May::Only(&["mtb-core", "mtb-bridge"])),
     ("mtb-mcp", May::Only(&["mtb-core", "mtb-bridge"])),
     ("mtb-stdio", May::Only(&["mtb-core", "mtb-bridge", "mtb-mcp"])),
+    ("mtb-http", May::Only(&["mtb-core", "mtb-bridge", "mtb-mcp"])),
     ("mtb-rmcp", May::Only(&["mtb-core", "mtb-bridge", "mtb-mcp"])),
     ("mcp-tool-bridge", May::AllAbove),
     ("mtb-import", May::AllAbove),

@@ -3,6 +3,7 @@ use mtb_core::json::RequestId;
 use super::Connection;
 use crate::actions::{Action, Actions};
 use crate::batches::BatchId;
+use crate::message::Message;
 use crate::reply_to::ReplyTo;
 use crate::rpc_error::RpcError;
 use crate::running::Stage;
@@ -10,11 +11,11 @@ use crate::wire::message;
 
 impl<C: Send + Sync + 'static> Connection<C> {
     /// Sends the one answer to a request, which must not be among the open ones any more.
-    pub(super) fn answer(&mut self, to: &ReplyTo, message: Vec<u8>, out: &mut Actions) {
+    pub(super) fn answer(&mut self, to: &ReplyTo, message: Message, out: &mut Actions) {
         let Some(batch) = to.batch else {
             return out.push(Action::Send(message));
         };
-        self.batches.add(batch, &message);
+        self.batches.add(batch, message.as_bytes());
         self.batches.keep(batch, &to.id);
         self.requests.insert(to.id.clone(), Stage::Gathered);
         self.settle(batch, out);
@@ -35,7 +36,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         let message = message::error(id, error);
         match batch {
             None => out.push(Action::Send(message)),
-            Some(batch) => self.batches.add(batch, &message),
+            Some(batch) => self.batches.add(batch, message.as_bytes()),
         }
     }
 

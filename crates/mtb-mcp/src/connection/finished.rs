@@ -4,6 +4,7 @@ use mtb_core::{CallId, can_access};
 use super::starting::Start;
 use super::{Connection, Life};
 use crate::actions::Actions;
+use crate::message::Message;
 use crate::rpc_error::RpcError;
 use crate::running::{Asks, Fate, Origin, Running, Slot};
 use crate::task::{Done, TaskId, TokenUse};
@@ -11,7 +12,7 @@ use crate::wire::call_result::{self, OutputSchema};
 use crate::wording;
 
 /// An answer to a call: a result, already written, or a JSON-RPC error.
-type CallAnswer = Result<Vec<u8>, RpcError>;
+type CallAnswer = Result<Message, RpcError>;
 
 impl<C: Send + Sync + 'static> Connection<C> {
     pub(super) fn finish(&mut self, task: TaskId, done: Done, out: &mut Actions) {

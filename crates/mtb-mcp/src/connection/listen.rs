@@ -16,6 +16,10 @@ use crate::wording;
 pub(super) struct Subscriptions(Vec<(RequestId, Subscribed)>);
 
 impl Subscriptions {
+    pub(super) fn are_to_tools(&self) -> bool {
+        self.0.iter().any(|(_, subscribed)| *subscribed == Subscribed::ToTools)
+    }
+
     pub(super) fn close(&mut self, id: &RequestId) {
         self.0.retain(|(open, _)| open != id);
     }

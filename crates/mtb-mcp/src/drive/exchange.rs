@@ -1,17 +1,21 @@
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use mtb_bridge::{Bridge, Progress};
+use mtb_bridge::{Bridge, CancellationToken, Progress};
 use mtb_core::{Principal, Transport};
 use tokio::sync::mpsc;
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
-use super::{Deadline, Running};
+use super::{Changes, Deadline, Running};
 use crate::actions::{Action, Actions};
 use crate::connection::Connection;
+use crate::era::Client;
+use crate::message::Message;
 use crate::server_options::ServerOptions;
 use crate::task::TaskId;
 
@@ -38,17 +42,28 @@ pub struct Caller<C> {
 }
 
 /// What `initialize` settled on another connection.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Handshake {
-    /// The protocol version; one that is not known here stands for the newest that begins with `initialize`.
-    pub protocol_version: String,
-    /// The client's capabilities as JSON. What is no object declares none.
-    pub capabilities: String,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Handshake(pub(super) Client);
+
+impl Handshake {
+    /// With these. A version that is not known here stands for the newest that begins with `initialize`, and
+    /// capabilities (JSON) that are no object declare none.
+    #[must_use]
+    pub fn settled(protocol_version: &str, capabilities: &str) -> Self {
+        Self(Client::of_session(protocol_version, capabilities))
+    }
+
+    /// The version of the protocol.
+    #[must_use]
+    pub fn protocol_version(self) -> &'static str {
+        self.0.version.as_str()
+    }
 }
 
 /// One request on a connection of its own, served in a task of its own.
 ///
-/// Dropping it is hanging up: the call is cancelled, its question withdrawn, and both are recorded.
+/// Dropping it is hanging up: the call is cancelled, its question withdrawn, and both are recorded. A subscription is
+/// told of what its principal can see of the tools.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -75,36 +90,55 @@ pub struct Handshake {
 ///     principal: Principal::new("alice", ["reader"])?,
 ///     transport: Transport::named("queue"),
 ///     options: Arc::new(ServerOptions::new(info)),
-///     handshake: Some(Handshake { protocol_version: "2025-11-25".into(), capabilities: "{}".into() }),
+///     handshake: Some(Handshake::settled("2025-11-25", "{}")),
 /// };
 /// let call = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"ping"}}"#;
 /// let mut exchange = Exchange::start(caller, call.to_vec());
 /// let answer = exchange.next().await.ok_or("an answer")?;
-/// assert_eq!(answer, br#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"pong"}]}}"#);
+/// let expected = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"pong"}]}}"#;
+/// assert_eq!(answer.as_bytes(), expected.as_bytes());
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Debug)]
 #[must_use = "dropping it cancels the request"]
 pub struct Exchange {
-    outgoing: mpsc::UnboundedReceiver<Vec<u8>>,
+    outgoing: mpsc::UnboundedReceiver<Message>,
     unread: Arc<AtomicUsize>,
-    incoming: mpsc::Sender<Vec<u8>>,
+    /// Until this side hangs up.
+    incoming: Option<mpsc::Sender<Vec<u8>>>,
 }
+
+/// Takes what the client sends about the request of an [`Exchange`], from wherever it arrives. While one is held,
+/// neither closing the exchange nor dropping it is hanging up.
+#[derive(Debug, Clone)]
+pub struct Inbox(mpsc::Sender<Vec<u8>>);
 
 impl Exchange {
     /// Serves one message, on the tokio runtime this is called on.
     pub fn start<C: Send + Sync + 'static>(caller: Caller<C>, message: Vec<u8>) -> Self {
+        let (exchange, serving) = Self::new(caller, message, CancellationToken::new());
+        tokio::spawn(serving);
+        exchange
+    }
+
+    /// The same, for a driver that keeps its tasks together: nothing is served until the future is polled, and once it
+    /// is over everything has ended and is recorded. Cancelling `stop` hangs up, whoever holds what.
+    pub fn new<C: Send + Sync + 'static>(
+        caller: Caller<C>,
+        message: Vec<u8>,
+        stop: CancellationToken,
+    ) -> (Self, impl Future<Output = ()> + Send + 'static) {
         let (to_client, outgoing) = mpsc::unbounded_channel();
         let to_client = ToClient { messages: to_client, unread: Arc::default() };
         let unread = Arc::clone(&to_client.unread);
         let (incoming, from_client) = mpsc::channel(INCOMING);
-        tokio::spawn(Serving::new(caller, to_client, from_client).serve(message));
-        Self { outgoing, unread, incoming }
+        let serving = Serving::new(caller, to_client, from_client, stop).serve(message);
+        (Self { outgoing, unread, incoming: Some(incoming) }, serving)
     }
 
     /// The next message to the client: questions and progress, then the answer. `None` once nothing more can come.
-    pub async fn next(&mut self) -> Option<Vec<u8>> {
+    pub async fn next(&mut self) -> Option<Message> {
         let message = self.outgoing.recv().await?;
         self.unread.fetch_sub(1, Ordering::Relaxed);
         Some(message)
@@ -113,14 +147,41 @@ impl Exchange {
     /// Hands over what the client sent about this request: an answer to a question, a cancellation. Waits while many
     /// others wait; what comes too late is dropped.
     pub async fn receive(&self, message: Vec<u8>) {
-        // The serving task is gone when there is nothing left to say.
-        let _ = self.incoming.send(message).await;
+        if let Some(incoming) = &self.incoming {
+            // The serving task is gone when there is nothing left to say.
+            let _ = incoming.send(message).await;
+        }
+    }
+
+    /// For what arrives where this exchange is out of reach; `None` once it was closed.
+    #[must_use]
+    pub fn inbox(&self) -> Option<Inbox> {
+        self.incoming.clone().map(Inbox)
+    }
+
+    /// Cancels the call, withdraws its question, ends the subscription. What there is to say to that is still to be
+    /// read; after the last message everything has ended and is recorded.
+    pub fn close(&mut self) {
+        self.incoming = None;
+    }
+}
+
+impl Inbox {
+    /// Whether both are of the same exchange.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        self.0.same_channel(&other.0)
+    }
+
+    /// Hands a message over, if there is room for it. What comes too late, or is one of very many, is dropped.
+    pub fn receive(&self, message: Vec<u8>) {
+        let _ = self.0.try_send(message);
     }
 }
 
 /// Where messages to the client are put.
 struct ToClient {
-    messages: mpsc::UnboundedSender<Vec<u8>>,
+    messages: mpsc::UnboundedSender<Message>,
     unread: Arc<AtomicUsize>,
 }
 
@@ -130,7 +191,7 @@ impl ToClient {
     }
 
     /// Nobody is there to read it once the other end is gone, which the next event tells.
-    fn send(&self, message: Vec<u8>) {
+    fn send(&self, message: Message) {
         self.unread.fetch_add(1, Ordering::Relaxed);
         let _ = self.messages.send(message);
     }
@@ -139,12 +200,17 @@ impl ToClient {
 /// The other end of an [`Exchange`].
 struct Serving<C> {
     connection: Connection<C>,
+    bridge: Bridge<C>,
+    principal: Principal,
+    /// Of the tools, while a subscription is to be told of them.
+    changes: Option<Changes<C>>,
     actions: Actions,
     tasks: FuturesUnordered<Running>,
     progress: mpsc::Receiver<(TaskId, Progress)>,
     deadline: Deadline,
     to_client: ToClient,
     from_client: mpsc::Receiver<Vec<u8>>,
+    stop: Pin<Box<WaitForCancellationFutureOwned>>,
     hung_up: bool,
 }
 
@@ -154,28 +220,38 @@ enum Event {
     Progress(TaskId, Progress),
     Message(Vec<u8>),
     HungUp,
+    Changed,
     Due,
 }
 
 impl<C: Send + Sync + 'static> Serving<C> {
-    fn new(caller: Caller<C>, to_client: ToClient, from_client: mpsc::Receiver<Vec<u8>>) -> Self {
+    fn new(
+        caller: Caller<C>,
+        to_client: ToClient,
+        from_client: mpsc::Receiver<Vec<u8>>,
+        stop: CancellationToken,
+    ) -> Self {
         let Caller { bridge, principal, transport, options, handshake } = caller;
         let (reports, progress) = mpsc::channel(PROGRESS);
         let deadline = Deadline::new(Arc::clone(bridge.clock()));
         // A report that finds no room is dropped: the next one says more.
         let report = Arc::new(move |task, progress| drop(reports.try_send((task, progress))));
-        let mut connection = Connection::new(bridge, principal, transport, options, report);
-        if let Some(Handshake { protocol_version, capabilities }) = handshake {
-            connection = connection.with_handshake(&protocol_version, &capabilities);
+        let mut connection = Connection::new(bridge.clone(), principal.clone(), transport, options, report);
+        if let Some(Handshake(client)) = handshake {
+            connection = connection.with_client(client);
         }
         Self {
             connection,
+            bridge,
+            principal,
+            changes: None,
             actions: Actions::new(),
             tasks: FuturesUnordered::new(),
             progress,
             deadline,
             to_client,
             from_client,
+            stop: Box::pin(stop.cancelled_owned()),
             hung_up: false,
         }
     }
@@ -188,6 +264,9 @@ impl<C: Send + Sync + 'static> Serving<C> {
             // Without an open request nothing can be left to wait for but what winds up.
             if self.tasks.is_empty() && (self.hung_up || !self.connection.has_open_requests()) {
                 return;
+            }
+            if self.connection.has_subscriptions() && self.changes.is_none() {
+                self.changes = Some(Changes::of(self.bridge.clone(), self.principal.clone()));
             }
             match self.event().await {
                 Event::Finished(task, done) => {
@@ -203,6 +282,8 @@ impl<C: Send + Sync + 'static> Serving<C> {
                     self.hung_up = true;
                     self.connection.close(&mut self.actions);
                 }
+                Event::Changed if self.to_client.is_full() => {}
+                Event::Changed => self.connection.tools_changed(&mut self.actions),
                 Event::Due => self.connection.expire(&mut self.actions),
             }
         }
@@ -233,10 +314,16 @@ impl<C: Send + Sync + 'static> Serving<C> {
             if let Poll::Ready(Some((task, progress))) = self.progress.poll_recv(cx) {
                 return Poll::Ready(Event::Progress(task, progress));
             }
-            if !self.hung_up
-                && let Poll::Ready(message) = self.from_client.poll_recv(cx)
-            {
-                return Poll::Ready(message.map_or(Event::HungUp, Event::Message));
+            if !self.hung_up {
+                if self.stop.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(Event::HungUp);
+                }
+                if let Poll::Ready(message) = self.from_client.poll_recv(cx) {
+                    return Poll::Ready(message.map_or(Event::HungUp, Event::Message));
+                }
+            }
+            if self.changes.as_mut().is_some_and(|changes| changes.poll_changed(cx)) {
+                return Poll::Ready(Event::Changed);
             }
             if self.deadline.poll_due(self.connection.deadline(), cx) {
                 return Poll::Ready(Event::Due);

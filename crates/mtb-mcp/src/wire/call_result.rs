@@ -7,6 +7,7 @@ use super::elicitation;
 use super::json::Object;
 use super::result::{complete, complete_with_meta, input_required};
 use crate::identity::Identity;
+use crate::message::Message;
 use crate::meta::{CONFIRMATION_META_KEY, STATUS_META_KEY};
 use crate::reply_to::ReplyTo;
 use crate::version::Version;
@@ -27,7 +28,7 @@ impl OutputSchema {
 }
 
 /// What the tool answered, as far as the revision can carry it.
-pub(crate) fn answered(to: &ReplyTo, identity: &Identity, answer: &ToolResult) -> Vec<u8> {
+pub(crate) fn answered(to: &ReplyTo, identity: &Identity, answer: &ToolResult) -> Message {
     let structured = answer.structured.as_ref();
     let shown = structured.filter(|value| shows(to.version, value));
     complete(to, identity, |result| {
@@ -54,7 +55,7 @@ fn shows(version: Version, structured: &Value) -> bool {
 }
 
 /// A failure that the model reads.
-pub(crate) fn failed(to: &ReplyTo, identity: &Identity, text: &str) -> Vec<u8> {
+pub(crate) fn failed(to: &ReplyTo, identity: &Identity, text: &str) -> Message {
     complete(to, identity, |result| {
         result.array("content", |blocks| content::text(blocks, text));
         result.flag("isError", true);
@@ -62,7 +63,7 @@ pub(crate) fn failed(to: &ReplyTo, identity: &Identity, text: &str) -> Vec<u8> {
 }
 
 /// A call that waits for the host to bring a person's yes.
-pub(crate) fn held(to: &ReplyTo, identity: &Identity, call_id: CallId, confirmation: &Confirmation) -> Vec<u8> {
+pub(crate) fn held(to: &ReplyTo, identity: &Identity, call_id: CallId, confirmation: &Confirmation) -> Message {
     let schema = OutputSchema::of(confirmation.has_output_schema);
     let expires_at = confirmation.expires_at.to_string();
     let status = |object: &mut Object<'_>| {
@@ -90,7 +91,7 @@ pub(crate) fn held(to: &ReplyTo, identity: &Identity, call_id: CallId, confirmat
 }
 
 /// A call that a person said no to.
-pub(crate) fn declined(to: &ReplyTo, identity: &Identity, tool: &str, schema: OutputSchema) -> Vec<u8> {
+pub(crate) fn declined(to: &ReplyTo, identity: &Identity, tool: &str, schema: OutputSchema) -> Message {
     let status = |object: &mut Object<'_>| {
         object.text("status", "declined");
         object.text("tool", tool);
@@ -121,7 +122,7 @@ fn unanswered(
 }
 
 /// 2026-07-28/basic/patterns/mrtr: a call that waits for the client to bring a person's answer.
-pub(crate) fn asked(to: &ReplyTo, identity: &Identity, confirmation: &Confirmation) -> Vec<u8> {
+pub(crate) fn asked(to: &ReplyTo, identity: &Identity, confirmation: &Confirmation) -> Message {
     input_required(to, identity, |result| {
         result.object("inputRequests", |requests| {
             requests.object(elicitation::CONFIRM, |request| {

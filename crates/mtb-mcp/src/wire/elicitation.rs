@@ -2,6 +2,7 @@ use mtb_bridge::Summary;
 
 use super::json::Object;
 use super::message;
+use crate::message::Message;
 use crate::version::Version;
 use crate::wording;
 
@@ -11,7 +12,7 @@ pub(crate) const METHOD: &str = "elicitation/create";
 pub(crate) const CONFIRM: &str = "confirm";
 
 /// The question as a request of its own.
-pub(crate) fn create(id: &str, version: Version, summary: &Summary) -> Vec<u8> {
+pub(crate) fn create(id: &str, version: Version, summary: &Summary) -> Message {
     message::request(id, METHOD, |request| params(request, version, summary))
 }
 

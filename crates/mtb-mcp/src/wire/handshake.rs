@@ -4,12 +4,13 @@ use super::json::Object;
 use super::message;
 use super::result::complete;
 use crate::identity::{self, Identity};
+use crate::message::Message;
 use crate::reply_to::ReplyTo;
 use crate::server_options::ServerInfo;
 use crate::version::Version;
 
 /// The answer to `initialize`; `to` has the revision that was settled on.
-pub(crate) fn initialized(to: &ReplyTo, info: &ServerInfo) -> Vec<u8> {
+pub(crate) fn initialized(to: &ReplyTo, info: &ServerInfo) -> Message {
     message::result(&to.id, |result| {
         result.text("protocolVersion", to.version.as_str());
         capabilities(result);
@@ -19,7 +20,7 @@ pub(crate) fn initialized(to: &ReplyTo, info: &ServerInfo) -> Vec<u8> {
 }
 
 /// The answer to `server/discover`.
-pub(crate) fn discovered(to: &ReplyTo, identity: &Identity, info: &ServerInfo, ttl: Duration) -> Vec<u8> {
+pub(crate) fn discovered(to: &ReplyTo, identity: &Identity, info: &ServerInfo, ttl: Duration) -> Message {
     complete(to, identity, |result| {
         result.array("supportedVersions", |versions| versions.text(Version::MODERN.as_str()));
         capabilities(result);
@@ -29,7 +30,7 @@ pub(crate) fn discovered(to: &ReplyTo, identity: &Identity, info: &ServerInfo, t
 }
 
 /// The answer to `ping`.
-pub(crate) fn pong(to: &ReplyTo) -> Vec<u8> {
+pub(crate) fn pong(to: &ReplyTo) -> Message {
     message::result(&to.id, |_| {})
 }
 

@@ -2,11 +2,12 @@ use mtb_bridge::Progress;
 use mtb_core::json::RequestId;
 
 use super::message::{notification, result};
+use crate::message::Message;
 use crate::meta::SUBSCRIPTION_ID;
 use crate::version::Version;
 
 /// A request that this side no longer answers, or no longer wants to be answered.
-pub(crate) fn cancelled(request: &RequestId, reason: &str) -> Vec<u8> {
+pub(crate) fn cancelled(request: &RequestId, reason: &str) -> Message {
     notification("notifications/cancelled", |params| {
         params.raw("requestId", request.as_json());
         params.text("reason", reason);
@@ -14,7 +15,7 @@ pub(crate) fn cancelled(request: &RequestId, reason: &str) -> Vec<u8> {
 }
 
 /// `token` is JSON, as it was received.
-pub(crate) fn progress(token: &RequestId, progress: Progress, version: Version) -> Vec<u8> {
+pub(crate) fn progress(token: &RequestId, progress: Progress, version: Version) -> Message {
     let Progress { done, total, message } = progress;
     notification("notifications/progress", |params| {
         params.raw("progressToken", token.as_json());
@@ -31,12 +32,12 @@ pub(crate) fn progress(token: &RequestId, progress: Progress, version: Version) 
 const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
 
 /// To a client that has initialized.
-pub(crate) fn tools_changed() -> Vec<u8> {
+pub(crate) fn tools_changed() -> Message {
     notification(TOOLS_CHANGED, |_| {})
 }
 
 /// To a subscription.
-pub(crate) fn subscribed_tools_changed(subscription: &RequestId) -> Vec<u8> {
+pub(crate) fn subscribed_tools_changed(subscription: &RequestId) -> Message {
     notification(TOOLS_CHANGED, |params| {
         params.object("_meta", |meta| meta.raw(SUBSCRIPTION_ID, subscription.as_json()));
     })
@@ -50,7 +51,7 @@ pub(crate) enum Subscribed {
 }
 
 /// The first message of a subscription.
-pub(crate) fn acknowledged(subscription: &RequestId, subscribed: Subscribed) -> Vec<u8> {
+pub(crate) fn acknowledged(subscription: &RequestId, subscribed: Subscribed) -> Message {
     notification("notifications/subscriptions/acknowledged", |params| {
         params.object("_meta", |meta| meta.raw(SUBSCRIPTION_ID, subscription.as_json()));
         params.object("notifications", |served| {
@@ -62,7 +63,7 @@ pub(crate) fn acknowledged(subscription: &RequestId, subscribed: Subscribed) -> 
 }
 
 /// The last message of a subscription that this side ends.
-pub(crate) fn stream_ended(subscription: &RequestId, server_info: &str) -> Vec<u8> {
+pub(crate) fn stream_ended(subscription: &RequestId, server_info: &str) -> Message {
     result(subscription, |body| {
         body.text("resultType", "complete");
         body.object("_meta", |meta| {

@@ -1,11 +1,12 @@
 use super::json::Object;
 use super::message;
 use crate::identity::Identity;
+use crate::message::Message;
 use crate::meta::SERVER_INFO;
 use crate::reply_to::ReplyTo;
 
 /// A complete result. Modern ones say what they are and who gave them.
-pub(crate) fn complete(to: &ReplyTo, identity: &Identity, members: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
+pub(crate) fn complete(to: &ReplyTo, identity: &Identity, members: impl FnOnce(&mut Object<'_>)) -> Message {
     let modern = to.version.is_modern();
     message::result(&to.id, |result| {
         if modern {
@@ -24,7 +25,7 @@ pub(crate) fn complete_with_meta(
     identity: &Identity,
     members: impl FnOnce(&mut Object<'_>),
     more: impl FnOnce(&mut Object<'_>),
-) -> Vec<u8> {
+) -> Message {
     let modern = to.version.is_modern();
     message::result(&to.id, |result| {
         if modern {
@@ -41,7 +42,7 @@ pub(crate) fn complete_with_meta(
 }
 
 /// A modern result that asks for something before the request can be completed.
-pub(crate) fn input_required(to: &ReplyTo, identity: &Identity, members: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
+pub(crate) fn input_required(to: &ReplyTo, identity: &Identity, members: impl FnOnce(&mut Object<'_>)) -> Message {
     message::result(&to.id, |result| {
         result.text("resultType", "input_required");
         members(result);

@@ -7,6 +7,7 @@ use super::handshake::caching;
 use super::json::Object;
 use super::result::complete;
 use crate::identity::Identity;
+use crate::message::Message;
 use crate::reply_to::ReplyTo;
 use crate::version::Version;
 
@@ -17,7 +18,7 @@ pub(crate) fn page(
     tools: &[ListedTool],
     next_cursor: Option<&str>,
     ttl: Duration,
-) -> Vec<u8> {
+) -> Message {
     complete(to, identity, |result| {
         result.array("tools", |list| {
             for tool in tools {

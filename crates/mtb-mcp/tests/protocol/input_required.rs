@@ -365,6 +365,6 @@ fn a_no_learns_nothing_of_a_tool_that_changed_hands_before_the_answer() {
     lab.registry.register(mails_of_admins()).unwrap();
     connection.finished(task.id, done, &mut actions);
     let Some(Action::Send(message)) = actions.pop() else { panic!("no answer") };
-    let answer = serde_json::from_slice(&message).unwrap();
+    let answer = serde_json::from_slice(message.as_bytes()).unwrap();
     assert_eq!(error(&answer), (-32602, "Unknown tool: send_mail"));
 }

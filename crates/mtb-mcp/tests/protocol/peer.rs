@@ -148,7 +148,7 @@ impl Peer {
             while let Some(action) = self.actions.pop() {
                 quiet = 0;
                 match action {
-                    Action::Send(message) => self.take(&message),
+                    Action::Send(message) => self.take(message.as_bytes()),
                     Action::Start(task) => {
                         let ended = self.ended.clone();
                         drop(self.runtime.spawn(async move {

@@ -1,20 +1,26 @@
-//! Serves the testbed on stdin and stdout: `testbed stdio` by `mtb-stdio`, `testbed rmcp` by the official Rust SDK. What
-//! it may be told by the environment is written at `mtb_testbed::Settings`.
+//! Serves the testbed on stdin and stdout: `testbed stdio` by `mtb-stdio`, `testbed rmcp` by the official Rust SDK.
+//! `testbed http` serves it on a port of this machine, whose address is the one line on stdout, until the input ends.
+//! What it may be told by the environment is written at `mtb_testbed::Settings`.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use mtb_bridge::Bridge;
+use mtb_http::{HttpOptions, danger, serve_http};
 use mtb_mcp::{ServerInfo, ServerOptions};
 use mtb_rmcp::BridgeHandler;
 use mtb_stdio::{StdioOptions, serve_stdio, shutdown_signal};
 use mtb_testbed::{Settings, bridge};
 use rmcp::ServiceExt as _;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpListener;
 
 #[derive(Clone, Copy)]
 enum Served {
     ByUs,
     ByTheSdk,
+    OverHttp,
 }
 
 fn main() -> ExitCode {
@@ -22,8 +28,9 @@ fn main() -> ExitCode {
     let served = match transport.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["stdio"] => serve(Served::ByUs),
         ["rmcp"] => serve(Served::ByTheSdk),
+        ["http"] => serve(Served::OverHttp),
         _ => {
-            eprintln!("testbed: name the transport, which is `stdio` or `rmcp`");
+            eprintln!("testbed: name the transport, which is `stdio`, `rmcp` or `http`");
             return ExitCode::from(2);
         }
     };
@@ -54,6 +61,7 @@ fn serve(served: Served) -> anyhow::Result<()> {
     let served = match served {
         Served::ByUs => runtime.block_on(by_us(bridge, info, settings)),
         Served::ByTheSdk => runtime.block_on(by_the_sdk(bridge, info, settings)),
+        Served::OverHttp => runtime.block_on(over_http(bridge, info, settings)),
     };
     // Whoever still reads a blocked stdin must not keep the process.
     runtime.shutdown_background();
@@ -75,5 +83,24 @@ async fn by_the_sdk(bridge: Bridge, info: ServerInfo, settings: Settings) -> any
     if let Ok(running) = handler.serve(rmcp::transport::stdio()).await {
         running.waiting().await?;
     }
+    Ok(())
+}
+
+async fn over_http(bridge: Bridge, info: ServerInfo, settings: Settings) -> anyhow::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    writeln!(std::io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
+    let server = ServerOptions::new(info).with_elicitation_timeout(settings.elicitation_timeout);
+    let options = HttpOptions::new(server, danger::Anonymous(settings.principal));
+    let end_of_input = async {
+        // What cannot be read has ended.
+        let _ = tokio::io::stdin().read_to_end(&mut Vec::new()).await;
+    };
+    serve_http(bridge, options, listener, async {
+        tokio::select! {
+            () = end_of_input => {}
+            () = shutdown_signal() => {}
+        }
+    })
+    .await;
     Ok(())
 }

@@ -1,0 +1,80 @@
+//! Who is calling, found out for every request.
+
+mod api_keys;
+pub mod danger;
+mod identity;
+
+use async_trait::async_trait;
+use http::HeaderValue;
+use http::request::Parts;
+
+pub use api_keys::{ApiKey, ApiKeyError, ApiKeyHash, ApiKeys};
+pub use identity::{Identity, principal_id};
+
+/// Finds out who sent a request. It is asked for every one of them, and nothing is served before it has answered.
+///
+/// What it does not know is refused: when it panics, or takes longer than
+/// [`with_authentication_timeout`](crate::HttpOptions::with_authentication_timeout), the request is answered with 503.
+#[async_trait]
+pub trait Authenticate: Send + Sync + 'static {
+    /// Who it is, by the head of the request. Its body has not been read.
+    ///
+    /// # Errors
+    /// Why nobody is let in.
+    async fn authenticate(&self, head: &Parts) -> Result<Identity, Denied>;
+}
+
+/// Why a request is not served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Denied {
+    /// 401: there are no credentials, or they are not good. The challenge is the value of `WWW-Authenticate`.
+    Unauthorized(HeaderValue),
+    /// 403: the credentials are good, and not for this. The challenge is the value of `WWW-Authenticate`.
+    Forbidden(HeaderValue),
+    /// 400: the credentials are not written as they have to be.
+    Malformed,
+    /// 503: it cannot be found out now.
+    Unavailable,
+}
+
+/// The token of `Authorization: Bearer …`, if that header is there once.
+///
+/// # Errors
+/// [`Denied::Malformed`] when it is there twice, or is no text; `None` when there are other credentials or none.
+pub(crate) fn bearer(head: &Parts) -> Result<Option<&str>, Denied> {
+    let mut values = head.headers.get_all(http::header::AUTHORIZATION).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(Denied::Malformed);
+    }
+    let value = value.to_str().map_err(|_| Denied::Malformed)?;
+    let Some((scheme, token)) = value.split_once(' ') else { return Ok(None) };
+    Ok(scheme.eq_ignore_ascii_case("bearer").then(|| token.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::{Denied, bearer};
+
+    #[test]
+    fn a_bearer_token_stands_in_one_header() {
+        for (values, expected) in [
+            (&[][..], Ok(None)),
+            (&["Bearer abc"], Ok(Some("abc"))),
+            (&["bearer  abc "], Ok(Some("abc"))),
+            (&["Basic abc"], Ok(None)),
+            (&["Bearer"], Ok(None)),
+            (&["Bearer abc", "Bearer abc"], Err(Denied::Malformed)),
+            (&["Bearer \u{e9}"], Err(Denied::Malformed)),
+        ] {
+            let mut request = Request::builder();
+            for value in values {
+                request = request.header("authorization", value.as_bytes());
+            }
+            let (head, ()) = request.body(()).unwrap().into_parts();
+            assert_eq!(bearer(&head), expected, "{values:?}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! One message or a stream of them: which it is, the first one decides.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use axum::response::Response;
+use http::StatusCode;
+use tokio::time::sleep;
+
+use crate::answers::Answers;
+use crate::headers::Accepts;
+use crate::status::{self, Era};
+use crate::stream::{self, Over};
+
+/// An answer that takes longer comes as a stream, so that whatever is between sees that the connection lives. What has
+/// a status of its own is answered long before.
+const AT_ONCE: Duration = Duration::from_secs(5);
+
+/// How an answer is to be given.
+pub(crate) struct Manner {
+    pub(crate) accepts: Accepts,
+    pub(crate) era: Era,
+    pub(crate) keep_alive: Duration,
+    /// When a stream ends.
+    pub(crate) over: Over,
+}
+
+/// Answers with what comes, when it comes.
+pub(crate) async fn respond(mut answers: Answers, manner: Manner) -> Response {
+    let Manner { accepts, era, keep_alive, over } = manner;
+    let mut at_once = pin!(sleep(AT_ONCE));
+    let first = loop {
+        tokio::select! {
+            message = answers.next() => match message {
+                // Nothing that is answered.
+                None => return status::accepted(),
+                Some(message) if message.is_answer() => {
+                    let status = status::of(message.kind(), era);
+                    if accepts.json || status != StatusCode::OK {
+                        return status::message(status, message);
+                    }
+                    break Some(message);
+                }
+                Some(message) if accepts.events => break Some(message),
+                // Nobody reads what comes before the answer.
+                Some(_) => {}
+            },
+            () = &mut at_once, if accepts.events => break None,
+        }
+    };
+    stream::events(stream::of_answers(first, answers, over), keep_alive)
+}

@@ -1,0 +1,82 @@
+use std::future::{Future, pending};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use mtb_bridge::Bridge;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+
+use crate::options::HttpOptions;
+use crate::server::HttpServer;
+
+/// Serves a bridge at this address until `shutdown` is over; then it begins nothing new, gives what is under way the
+/// drain, cancels what is left, and returns when everything has ended and is recorded.
+///
+/// It speaks HTTP/1.1 without TLS, for a proxy in front of it or clients on this machine. A connection whose other end neither finishes the head of a request nor reads what is sent to it is closed after
+/// [`HttpLimits::stalled`](crate::HttpLimits::stalled).
+pub async fn serve_http<C: Send + Sync + 'static>(
+    bridge: Bridge<C>,
+    options: HttpOptions,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()>,
+) {
+    let server = HttpServer::new(bridge, options);
+    let limits = &server.inner().limits;
+    let service = TowerToHyperService::new(server.router());
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.stalled);
+    let room = Arc::new(Semaphore::new(limits.connections));
+    let connections = GracefulShutdown::new();
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut shutdown => break,
+            accepted = accept(&listener, &room) => accepted,
+        };
+        let (stream, place) = accepted;
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(limits.stalled));
+        let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service.clone());
+        let connection = connections.watch(connection);
+        tokio::spawn(async move {
+            // What goes wrong on a connection is its client's to see.
+            let _ = connection.await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    server.close();
+    tokio::join!(server.shut_down(), async {
+        // A connection that does not end by itself ends with its task.
+        let _ = timeout(server.inner().drain.saturating_mul(2), connections.shutdown()).await;
+    });
+}
+
+/// The next connection, once there is room for it.
+async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
+    loop {
+        // It is never closed.
+        let Ok(place) = Arc::clone(room).acquire_owned().await else { return pending().await };
+        match listener.accept().await {
+            Ok((stream, _)) => return (stream, place),
+            Err(error) if is_of_a_connection(&error) => {}
+            Err(error) => {
+                tracing::warn!(%error, "no connection can be accepted; trying again");
+                sleep(Duration::from_secs(1)).await;
+            }
+        }
+    }
+}
+
+/// Whether only the connection that would have been next is concerned.
+fn is_of_a_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}

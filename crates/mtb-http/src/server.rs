@@ -1,0 +1,267 @@
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use axum::routing::{any, get};
+use futures_util::FutureExt as _;
+use http::request::Parts;
+use http::{Method, StatusCode};
+use mtb_bridge::Bridge;
+use mtb_core::{Principal, Transport};
+use mtb_mcp::drive::{Caller, Handshake};
+use mtb_mcp::{Elicitation, ServerOptions};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::auth::{Authenticate, Denied, Identity};
+use crate::gate::{Found, Gate, only};
+use crate::headers::{Accepts, SESSION_ID, Spoken, spoken};
+use crate::options::{HttpLimits, HttpOptions};
+use crate::quota::{Place, Places, Rate};
+use crate::session::{Session, Sessions};
+use crate::{status, stream};
+
+/// A bridge, served over HTTP: mount its [`router`](Self::router), and [`shut_down`](Self::shut_down) when the host
+/// does. [`serve_http`](crate::serve_http) does both.
+pub struct HttpServer<C> {
+    inner: Arc<Inner<C>>,
+}
+
+/// What all requests have in common.
+pub(crate) struct Inner<C> {
+    pub(crate) bridge: Bridge<C>,
+    pub(crate) limits: HttpLimits,
+    pub(crate) server: Arc<ServerOptions>,
+    /// The same, for clients that read one message only.
+    not_asking: Arc<ServerOptions>,
+    transport: Transport,
+    authenticate: Arc<dyn Authenticate>,
+    gate: Gate,
+    path: String,
+    health: Option<String>,
+    rate: Rate,
+    requests: Places,
+    pub(crate) streams: Places,
+    pub(crate) sessions: Sessions,
+    /// Everything that outlives the request it began with.
+    pub(crate) tasks: TaskTracker,
+    /// Cancelled when nothing new is to begin.
+    pub(crate) closing: CancellationToken,
+    /// Cancelled when what is under way has had its time.
+    pub(crate) abort: CancellationToken,
+    pub(crate) drain: Duration,
+}
+
+/// The router of a bridge, for a host that needs no orderly shutdown: see [`HttpServer`].
+///
+/// The runtime that serves it has to be tokio's.
+pub fn http_router<C: Send + Sync + 'static>(bridge: Bridge<C>, options: HttpOptions) -> Router {
+    HttpServer::new(bridge, options).router()
+}
+
+impl<C: Send + Sync + 'static> HttpServer<C> {
+    /// Serves nothing until its router is mounted.
+    #[must_use]
+    pub fn new(bridge: Bridge<C>, options: HttpOptions) -> Self {
+        let HttpOptions { server, authenticate, transport, path, health, gate, limits, drain } = options;
+        let not_asking = server.clone().with_elicit_confirmations(Elicitation::Off);
+        let inner = Inner {
+            bridge,
+            server: Arc::new(server),
+            not_asking: Arc::new(not_asking),
+            transport,
+            authenticate,
+            gate,
+            path,
+            health,
+            rate: Rate::per_minute(limits.requests_per_minute),
+            requests: Places::for_each(limits.requests),
+            streams: Places::for_each(limits.streams),
+            sessions: Sessions::within(limits.clone()),
+            limits,
+            tasks: TaskTracker::new(),
+            closing: CancellationToken::new(),
+            abort: CancellationToken::new(),
+            drain,
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Its routes. All of them are behind the checks of `Host` and `Origin`.
+    pub fn router(&self) -> Router {
+        let serve = |inner: &Arc<Inner<C>>| {
+            let inner = Arc::clone(inner);
+            any(move |request: Request| {
+                let inner = Arc::clone(&inner);
+                async move { inner.serve(request).await }
+            })
+        };
+        let mut router = Router::new().route(&self.inner.path, serve(&self.inner));
+        if let Some(health) = &self.inner.health {
+            router = router.route(health, get(|| async { StatusCode::OK }));
+        }
+        let inner = Arc::clone(&self.inner);
+        router.layer(from_fn(move |request: Request, next: Next| {
+            let inner = Arc::clone(&inner);
+            async move { inner.admit(request, next).await }
+        }))
+    }
+
+    /// Begins nothing new, ends streams, gives what is under way the drain, and cancels what is left. It is over when
+    /// everything has ended and is recorded, or after twice that time.
+    pub async fn shut_down(&self) {
+        self.close();
+        // What is too slow is told so, and then left.
+        let _ = timeout(self.inner.drain, self.inner.tasks.wait()).await;
+        self.inner.abort.cancel();
+        let _ = timeout(self.inner.drain, self.inner.tasks.wait()).await;
+    }
+
+    pub(crate) fn close(&self) {
+        self.inner.closing.cancel();
+        self.inner.tasks.close();
+    }
+
+    pub(crate) fn inner(&self) -> &Inner<C> {
+        &self.inner
+    }
+}
+
+/// Who calls, and what of them counts while the request is served.
+pub(crate) struct Guest {
+    pub(crate) identity: Identity,
+}
+
+impl Guest {
+    pub(crate) fn principal(&self) -> &Principal {
+        self.identity.principal()
+    }
+}
+
+impl<C: Send + Sync + 'static> Inner<C> {
+    /// Before anything else, whatever the path.
+    async fn admit(&self, request: Request, next: Next) -> Response {
+        let (head, body) = request.into_parts();
+        match self.gate.check(&head) {
+            Ok(()) => next.run(Request::from_parts(head, body)).await,
+            Err(which) => status::foreign(which),
+        }
+    }
+
+    async fn serve(self: Arc<Self>, request: Request) -> Response {
+        let (head, body) = request.into_parts();
+        if !matches!(head.method, Method::POST | Method::GET | Method::DELETE) {
+            return status::not_allowed("POST, GET, DELETE");
+        }
+        if self.closing.is_cancelled() {
+            let text = "The server is shutting down. Nothing was done.";
+            return status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(1));
+        }
+        let identity = match self.identify(&head).await {
+            Ok(identity) => identity,
+            Err(why) => return status::denied(why),
+        };
+        if let Err(wait) = self.rate.take(identity.principal().id()) {
+            return status::busy("Too many requests in a short time. Nothing was done.", wait);
+        }
+        let guest = Guest { identity };
+        match head.method {
+            Method::POST => self.post(&head, body, guest).await,
+            Method::GET => self.get(&head, guest),
+            _ => self.delete(&head, &guest),
+        }
+    }
+
+    /// What panics or is slow knows nobody.
+    async fn identify(&self, head: &Parts) -> Result<Identity, Denied> {
+        let asked = AssertUnwindSafe(self.authenticate.authenticate(head)).catch_unwind();
+        match timeout(self.limits.authentication, asked).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) | Err(_) => Err(Denied::Unavailable),
+        }
+    }
+
+    /// The stream on which a session is told of changes.
+    fn get(&self, head: &Parts, guest: Guest) -> Response {
+        let session = match self.session(head, &guest) {
+            Ok(session) => session,
+            Err(refusal) => return *refusal,
+        };
+        if !Accepts::of(&head.headers).events {
+            return status::plain(StatusCode::NOT_ACCEPTABLE, "Accept `text/event-stream` for this.");
+        }
+        let Some(place) = self.streams.take(guest.principal().id()) else {
+            return status::busy("Too many streams are open.", Duration::from_secs(1));
+        };
+        let principal = guest.principal().clone();
+        let ended = session.stream();
+        let over = stream::over(guest.identity, Arc::clone(self.bridge.clock()), ended.clone());
+        let closing = self.closing.clone();
+        let over = Box::pin(async move {
+            tokio::select! {
+                () = over => {}
+                () = closing.cancelled() => {}
+            }
+        });
+        let changes = stream::of_changes(self.bridge.clone(), principal, over, (ended.drop_guard(), place));
+        stream::events(changes, self.limits.keep_alive)
+    }
+
+    fn delete(&self, head: &Parts, guest: &Guest) -> Response {
+        match self.session(head, guest) {
+            Ok(session) => {
+                self.sessions.end(&session);
+                status::plain(StatusCode::OK, "The session has ended.")
+            }
+            Err(refusal) => *refusal,
+        }
+    }
+
+    /// The session that a request without a message is about.
+    fn session(&self, head: &Parts, guest: &Guest) -> Result<Arc<Session>, Box<Response>> {
+        let refusal = match (spoken(&head.headers), only(&head.headers, &SESSION_ID)) {
+            (Spoken::Modern, _) => status::not_allowed("POST"),
+            (Spoken::Unknown, _) => status::unknown_version(),
+            (_, Found::One(id)) => match self.sessions.find(id, guest.principal().id()) {
+                Some(session) => return Ok(session),
+                None => status::no_such_session(),
+            },
+            (_, Found::Nothing | Found::Unusable) => status::session_needed(),
+        };
+        Err(Box::new(refusal))
+    }
+
+    pub(crate) fn place(&self, guest: &Guest) -> Option<Place> {
+        self.requests.take(guest.principal().id())
+    }
+
+    /// In whose name a message is served.
+    pub(crate) fn caller(&self, guest: &Guest, handshake: Option<Handshake>, accepts: Accepts) -> Caller<C> {
+        Caller {
+            bridge: self.bridge.clone(),
+            principal: guest.principal().clone(),
+            transport: self.transport,
+            options: Arc::clone(if accepts.events || handshake.is_none() { &self.server } else { &self.not_asking }),
+            handshake,
+        }
+    }
+}
+
+impl<C> Clone for HttpServer<C> {
+    fn clone(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner) }
+    }
+}
+
+/// Shows nothing of the bridge, or of who is let in.
+impl<C> fmt::Debug for HttpServer<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpServer").field("path", &self.inner.path).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,14 @@
+//! The server as its clients see it.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "what a test relies on fails the test")]
+#![expect(clippy::indexing_slicing, reason = "a member that is not there is null, and compared")]
+#![expect(clippy::panic, reason = "a test fails by panicking")]
+
+mod client;
+mod denied;
+mod limits;
+mod modern;
+mod network;
+mod probes;
+mod sessions;
+mod site;
+mod tools;

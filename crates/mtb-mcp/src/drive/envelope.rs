@@ -1,0 +1,199 @@
+use std::borrow::Cow;
+
+use mtb_core::json::{RequestId, RootKind, batch_items, scan};
+
+use super::Handshake;
+use crate::era::Client;
+use crate::incoming::Incoming;
+use crate::params::{Params, is_object, member, string};
+use crate::protocol_limits::ProtocolLimits;
+
+/// What a driver may go by before a message is served: by what stands around it, it finds the connection that the
+/// message belongs to. Nothing is checked here but its form.
+///
+/// ```
+/// use mtb_mcp::ProtocolLimits;
+/// use mtb_mcp::drive::{Envelope, EnvelopeKind};
+///
+/// let call = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"ping"}}"#;
+/// let envelope = Envelope::read(call, &ProtocolLimits::default());
+/// assert!(matches!(envelope.kind(), EnvelopeKind::Request { method, .. } if method == "tools/call"));
+/// assert_eq!(envelope.name().as_deref(), Some("ping"));
+/// assert_eq!(envelope.protocol_version(), None);
+/// ```
+#[derive(Debug)]
+pub struct Envelope<'m> {
+    kind: EnvelopeKind,
+    /// Of a request or a notification; an object.
+    params: Option<&'m str>,
+}
+
+/// What a message is, by its form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EnvelopeKind {
+    /// A request.
+    Request {
+        /// Its id.
+        id: RequestId,
+        /// Its method.
+        method: String,
+    },
+    /// A notification.
+    Notification {
+        /// Its method.
+        method: String,
+    },
+    /// An answer to a question.
+    Response {
+        /// The id of the question.
+        id: RequestId,
+    },
+    /// An array of messages; see [`Envelope::batch`].
+    Batch,
+    /// Nothing of these. A connection answers it.
+    Other,
+}
+
+impl<'m> Envelope<'m> {
+    /// Reads what is around a message, within these limits.
+    #[must_use]
+    pub fn read(message: &'m [u8], limits: &ProtocolLimits) -> Self {
+        let scan = scan(message, &limits.scan());
+        if scan.root == RootKind::Array {
+            return Self { kind: EnvelopeKind::Batch, params: None };
+        }
+        let (kind, params) = match Incoming::read(message, scan) {
+            Incoming::Request { id, method, params } => (EnvelopeKind::Request { id, method }, params.unwrap_or(None)),
+            Incoming::Notification { method, params } => (EnvelopeKind::Notification { method }, params),
+            Incoming::Response { id, .. } => (EnvelopeKind::Response { id }, None),
+            Incoming::Stray | Incoming::Malformed { .. } => (EnvelopeKind::Other, None),
+        };
+        Self { kind, params: params.filter(|params| is_object(params)) }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> &EnvelopeKind {
+        &self.kind
+    }
+
+    /// The protocol version by which a request describes itself. What is there and no string is an empty one.
+    #[must_use]
+    pub fn protocol_version(&self) -> Option<Cow<'m, str>> {
+        let meta = member(self.params?, "_meta").filter(|meta| is_object(meta))?;
+        let version = member(meta, crate::meta::PROTOCOL_VERSION)?;
+        Some(string(Some(version)).unwrap_or_default())
+    }
+
+    /// The name of the tool that a request is about.
+    #[must_use]
+    pub fn name(&self) -> Option<Cow<'m, str>> {
+        string(member(self.params?, "name"))
+    }
+
+    /// What an `initialize` will settle, if it can be served.
+    #[must_use]
+    pub fn handshake(&self) -> Option<Handshake> {
+        match &self.kind {
+            EnvelopeKind::Request { method, .. } if method == "initialize" => {
+                let params = Params::read(self.params).ok()?;
+                Client::of_handshake(&params).ok().map(Handshake)
+            }
+            _ => None,
+        }
+    }
+
+    /// Which request this says is no longer wanted.
+    #[must_use]
+    pub fn cancels(&self) -> Option<RequestId> {
+        match &self.kind {
+            EnvelopeKind::Notification { method } if method == "notifications/cancelled" => {
+                RequestId::from_json(member(self.params?, "requestId")?)
+            }
+            _ => None,
+        }
+    }
+
+    /// The messages of a batch.
+    pub fn batch(message: &'m [u8]) -> impl Iterator<Item = &'m [u8]> {
+        batch_items(message).map(|span| message.get(span).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Envelope, EnvelopeKind};
+    use crate::protocol_limits::ProtocolLimits;
+
+    fn read(text: &str) -> Envelope<'_> {
+        Envelope::read(text.as_bytes(), &ProtocolLimits::default())
+    }
+
+    #[test]
+    fn tells_messages_apart() {
+        for (text, kind) in [
+            (r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, "Request"),
+            (r#"{"jsonrpc":"2.0","method":"x"}"#, "Notification"),
+            (r#"{"jsonrpc":"2.0","id":"q","result":{}}"#, "Response"),
+            (r#"{"jsonrpc":"2.0","id":"q","error":{}}"#, "Response"),
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"x"}]"#, "Batch"),
+            (r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#, "Other"),
+            (r#"{"id":1,"method":"x"}"#, "Other"),
+            ("7", "Other"),
+            ("", "Other"),
+            ("{", "Other"),
+        ] {
+            let found = format!("{:?}", read(text).kind());
+            assert!(found.starts_with(kind), "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn finds_what_is_around_a_message() {
+        let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        for (params, version, name) in [
+            (format!(r#"{{"name":"a","_meta":{meta}}}"#), Some("2026-07-28"), Some("a")),
+            (r#"{"name":7,"_meta":{"io.modelcontextprotocol/protocolVersion":7}}"#.to_owned(), Some(""), None),
+            (r#"{"_meta":[],"arguments":{"name":"b"}}"#.to_owned(), None, None),
+            ("[]".to_owned(), None, None),
+            ("7".to_owned(), None, None),
+        ] {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
+            let envelope = read(&text);
+            assert_eq!(envelope.protocol_version().as_deref(), version, "{params}");
+            assert_eq!(envelope.name().as_deref(), name, "{params}");
+            assert!(envelope.handshake().is_none() && envelope.cancels().is_none());
+        }
+    }
+
+    #[test]
+    fn knows_whom_a_cancellation_is_for() {
+        let cancels = |method: &str, id: &str| {
+            read(&format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{{"requestId":{id}}}}}"#)).cancels()
+        };
+        assert_eq!(cancels("notifications/cancelled", "7").unwrap().as_json(), "7");
+        assert_eq!(cancels("notifications/cancelled", "null"), None);
+        assert_eq!(cancels("notifications/progress", "7"), None);
+    }
+
+    #[test]
+    fn a_handshake_is_read_of_initialize_alone() {
+        let handshake = |method: &str, version: &str| {
+            let params = format!(r#"{{"protocolVersion":{version},"capabilities":{{"elicitation":{{}}}}}}"#);
+            read(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#)).handshake()
+        };
+        let settled = handshake("initialize", "\"2025-06-18\"").unwrap();
+        assert_eq!(settled.protocol_version(), "2025-06-18");
+        assert_eq!(handshake("initialize", "\"2026-07-28\"").unwrap().protocol_version(), "2025-11-25");
+        assert_eq!(handshake("initialize", "7"), None);
+        assert_eq!(handshake("tools/list", "\"2025-06-18\""), None);
+    }
+
+    #[test]
+    fn a_batch_is_its_messages() {
+        let items: Vec<_> = Envelope::batch(br#"[ {"a":1}, 7 ,[]]"#).collect();
+        assert_eq!(items, [&br#"{"a":1}"#[..], b"7", b"[]"]);
+        assert!(matches!(read("[]").kind(), EnvelopeKind::Batch));
+        assert_eq!(Envelope::batch(b"[]").count(), 0);
+    }
+}
