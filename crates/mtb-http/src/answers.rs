@@ -68,7 +68,9 @@ impl Pump {
     pub(crate) async fn run(self) {
         let Self { mut exchange, session, ids, streams, to_client } = self;
         let Some(inbox) = exchange.inbox() else { return };
-        ids.into_iter().for_each(|id| session.serve(id, inbox.clone()));
+        for id in ids {
+            session.serve(id, inbox.clone());
+        }
         let kept = Kept { session, inbox };
         while let Some(message) = exchange.next().await {
             if let MessageKind::Question(id) = message.kind() {

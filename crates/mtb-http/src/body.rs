@@ -33,7 +33,7 @@ async fn arrive(body: Body, limits: &ScanLimits) -> Arrived {
         let Ok(chunk) = chunk else { return Arrived::Broken };
         match &mut too_long {
             None if message.len().saturating_add(chunk.len()) <= limits.message_bytes => {
-                message.extend_from_slice(&chunk)
+                message.extend_from_slice(&chunk);
             }
             None => {
                 let mut scanner = Scanner::new(limits);

@@ -48,7 +48,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
         let envelope = Envelope::read(&message, limits);
         let session = only(&head.headers, &SESSION_ID);
         if era == Era::Stateless || envelope.protocol_version().is_some() {
-            if let Err(refusal) = check_modern(head, &envelope) {
+            if let Some(refusal) = refused_as_modern(head, &envelope) {
                 return refusal;
             }
             return self.stateless(&envelope, &message, accepts, guest).await;
@@ -115,12 +115,9 @@ impl<C: Send + Sync + 'static> Inner<C> {
         let Some(handshake) = envelope.handshake() else {
             return self.alone(message, Era::Sessions, accepts, guest).await;
         };
-        let session = match self.sessions.begin(guest.principal().id(), handshake, self.abort.child_token()) {
-            Ok(session) => session,
-            Err(_) => {
-                let text = "There is no room for another session. Nothing was done.";
-                return status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(5));
-            }
+        let Ok(session) = self.sessions.begin(guest.principal().id(), handshake, self.abort.child_token()) else {
+            let text = "There is no room for another session. Nothing was done.";
+            return status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(5));
         };
         let mut response = self.alone(message, Era::Sessions, accepts, guest).await;
         match HeaderValue::from_str(&session.id) {
@@ -203,16 +200,13 @@ fn too_many() -> Response {
     status::busy("Too many requests are being served. Nothing was done.", Duration::from_secs(1))
 }
 
-/// What a request of 2026-07-28 says twice.
-fn check_modern(head: &Parts, envelope: &Envelope<'_>) -> Result<(), Response> {
-    let EnvelopeKind::Request { id, .. } = envelope.kind() else { return Ok(()) };
+/// The answer to a request of 2026-07-28 that does not say twice what it has to say twice.
+fn refused_as_modern(head: &Parts, envelope: &Envelope<'_>) -> Option<Response> {
+    let EnvelopeKind::Request { id, .. } = envelope.kind() else { return None };
     let refusal = if envelope.protocol_version().is_none() {
         Refusal::NoVersionInMeta
     } else {
-        match check_repeated(&head.headers, envelope) {
-            Ok(()) => return Ok(()),
-            Err(header) => Refusal::HeaderMismatch(header),
-        }
+        Refusal::HeaderMismatch(check_repeated(&head.headers, envelope).err()?)
     };
-    Err(status::message(StatusCode::BAD_REQUEST, refusal.message(Some(id))))
+    Some(status::message(StatusCode::BAD_REQUEST, refusal.message(Some(id))))
 }

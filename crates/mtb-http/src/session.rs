@@ -212,7 +212,9 @@ impl All {
 
     fn end_if(&mut self, is_over: impl Fn(&Session) -> bool) {
         let over: Vec<_> = self.by_id.values().filter(|session| is_over(session)).cloned().collect();
-        over.iter().for_each(|session| self.end(session));
+        for session in &over {
+            self.end(session);
+        }
     }
 
     /// A client that lost its sessions need not wait until they are over; what is under way goes on.

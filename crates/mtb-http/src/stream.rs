@@ -77,10 +77,10 @@ pub(crate) fn of_changes<C: Send + Sync + 'static>(
 ) -> impl Stream<Item = Message> + Send + 'static {
     let changes = Changes::of(bridge, principal);
     unfold((changes, over, guards), |(mut changes, mut over, guards)| async move {
-        let changed = poll_fn(|cx| if changes.poll_changed(cx) { Poll::Ready(()) } else { Poll::Pending });
+        let another = poll_fn(|cx| if changes.poll_changed(cx) { Poll::Ready(()) } else { Poll::Pending });
         tokio::select! {
             () = &mut over => None,
-            () = changed => Some((tools_changed(), (changes, over, guards))),
+            () = another => Some((tools_changed(), (changes, over, guards))),
         }
     })
 }

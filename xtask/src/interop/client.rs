@@ -19,7 +19,7 @@ pub(super) struct Client {
     pub(super) node: Option<String>,
     /// The transports that its driver speaks; empty: all.
     #[serde(default)]
-    transports: Vec<String>,
+    pub(super) transports: Vec<String>,
     #[serde(rename = "mode")]
     pub(super) modes: Vec<Mode>,
     #[serde(default, rename = "cannot")]

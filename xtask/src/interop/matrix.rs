@@ -138,6 +138,7 @@ mod tests {
             install: Install::Pip,
             driver: "d".into(),
             node: None,
+            transports: Vec::new(),
             modes: vec![mode("old"), mode("new")],
             unable: Vec::new(),
         };

@@ -130,6 +130,7 @@ mod tests {
             install: Install::Pip,
             driver: "d".into(),
             node: None,
+            transports: Vec::new(),
             modes: vec![mode("old", "1"), mode("new", "3")],
             unable: Vec::new(),
         };

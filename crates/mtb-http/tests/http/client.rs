@@ -84,7 +84,7 @@ impl Client {
     }
 
     /// A request of 2026-07-28, with the headers that repeat it.
-    pub(crate) async fn modern(&self, id: i64, method: &str, params: Value) -> Answer {
+    pub(crate) async fn modern(&self, id: i64, method: &str, params: &Value) -> Answer {
         let mut client = self.clone().with("mcp-protocol-version", "2026-07-28").with("mcp-method", method);
         if let Some(name) = params["name"].as_str() {
             client = client.with("mcp-name", name);
@@ -93,7 +93,7 @@ impl Client {
     }
 
     /// A client that has initialized with this version.
-    pub(crate) async fn begun(&self, version: &str, capabilities: Value) -> Self {
+    pub(crate) async fn begun(&self, version: &str, capabilities: &Value) -> Self {
         let mut answer = self.post(initialize(version, capabilities).to_string()).await;
         assert_eq!(answer.next().await["result"]["protocolVersion"], version);
         let session = answer.response.headers()["mcp-session-id"].to_str().unwrap();
@@ -103,8 +103,8 @@ impl Client {
         client
     }
 
-    pub(crate) async fn call(&self, id: i64, tool: &str, arguments: Value) -> Answer {
-        self.post(request(id, "tools/call", json!({"name": tool, "arguments": arguments})).to_string()).await
+    pub(crate) async fn call(&self, id: i64, tool: &str, arguments: &Value) -> Answer {
+        self.post(request(id, "tools/call", &json!({"name": tool, "arguments": arguments})).to_string()).await
     }
 }
 
@@ -119,9 +119,9 @@ impl Answer {
         let is_stream = self.response.headers()["content-type"].to_str().unwrap().starts_with("text/event-stream");
         loop {
             if is_stream {
-                while let Some((line, rest)) = self.text.split_once('\n') {
+                while let Some(end) = self.text.find('\n') {
+                    let line: String = self.text.drain(..=end).collect();
                     let message = line.strip_prefix("data: ").map(|data| serde_json::from_str(data).unwrap());
-                    self.text = rest.to_owned();
                     if message.is_some() {
                         return message;
                     }
@@ -142,17 +142,18 @@ impl Answer {
     }
 }
 
-pub(crate) fn request(id: i64, method: &str, params: Value) -> Value {
+pub(crate) fn request(id: i64, method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 
-pub(crate) fn initialize(version: &str, capabilities: Value) -> Value {
+pub(crate) fn initialize(version: &str, capabilities: &Value) -> Value {
     let info = json!({"name": "client", "version": "1"});
-    request(0, "initialize", json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": info}))
+    request(0, "initialize", &json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": info}))
 }
 
 /// A request of 2026-07-28; what its `_meta` says goes before.
-pub(crate) fn modern(id: i64, method: &str, mut params: Value) -> Value {
+pub(crate) fn modern(id: i64, method: &str, params: &Value) -> Value {
+    let mut params = params.clone();
     let own = params["_meta"].take();
     let mut meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -162,7 +163,7 @@ pub(crate) fn modern(id: i64, method: &str, mut params: Value) -> Value {
         meta[name] = value.clone();
     }
     params["_meta"] = meta;
-    request(id, method, params)
+    request(id, method, &params)
 }
 
 pub(crate) async fn within<F: Future>(future: F) -> F::Output {

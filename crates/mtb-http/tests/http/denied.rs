@@ -30,7 +30,7 @@ async fn nobody_is_let_in_without_a_key_that_is_known() {
         (nobody.clone().with("authorization", &known).and("authorization", &known), 400),
         (nobody.clone().known_by(&site.alice), 200),
     ] {
-        let answer = client.modern(1, "tools/call", json!({"name": "count", "arguments": {}})).await;
+        let answer = client.modern(1, "tools/call", &json!({"name": "count", "arguments": {}})).await;
         assert_eq!(answer.status, status);
         if status == 401 {
             assert_eq!(answer.response.headers()["www-authenticate"], "Bearer");
@@ -43,7 +43,7 @@ async fn nobody_is_let_in_without_a_key_that_is_known() {
     }
     // A key in the address is none.
     let address = format!("/mcp?access_token={}", site.alice.expose());
-    let body = modern(1, "tools/list", json!({})).to_string();
+    let body = modern(1, "tools/list", &json!({})).to_string();
     assert_eq!(nobody.request(http::Method::POST, &address, body).await.status, 401);
 }
 
@@ -54,7 +54,7 @@ async fn keys_expire_and_are_revoked_while_they_are_in_use() {
     let guest = Principal::new("guest", ["reader"]).unwrap();
     site.keys.add(lent.hash(), guest.clone(), Some(Timestamp::from_millis(BEGINNING + 1_000)));
     let status =
-        async |key: &ApiKey| Client::of(site.router()).known_by(key).modern(1, "tools/list", json!({})).await.status;
+        async |key: &ApiKey| Client::of(site.router()).known_by(key).modern(1, "tools/list", &json!({})).await.status;
     assert_eq!(status(&lent).await, 200);
     site.pass(1_000);
     assert_eq!(status(&lent).await, 401);
@@ -87,7 +87,7 @@ async fn who_cannot_be_known_is_not_let_in() {
         let limits = HttpLimits { authentication: Duration::from_millis(20), ..limits() };
         let options = HttpOptions::new(server_options(), Broken(broken)).with_limits(limits);
         let router = http_router(Bridge::new(ToolRegistry::<()>::new()), options);
-        let answer = Client::of(router).modern(1, "tools/list", json!({})).await;
+        let answer = Client::of(router).modern(1, "tools/list", &json!({})).await;
         assert_eq!(answer.status, 503);
         assert!(answer.response.headers().contains_key("retry-after"));
     }
@@ -107,7 +107,7 @@ impl Authenticate for Refusing {
 async fn a_challenge_reaches_the_client() {
     let options = HttpOptions::new(server_options(), Refusing);
     let router = http_router(Bridge::new(ToolRegistry::<()>::new()), options);
-    let answer = Client::of(router).modern(1, "tools/list", json!({})).await;
+    let answer = Client::of(router).modern(1, "tools/list", &json!({})).await;
     assert_eq!(answer.status, 403);
     assert_eq!(answer.response.headers()["www-authenticate"], "Bearer error=\"insufficient_scope\"");
 }

@@ -13,7 +13,7 @@ use crate::site::{Site, limits};
 async fn requests_in_a_time_are_counted_for_each_principal() {
     let site = Site::with(HttpLimits { requests_per_minute: NonZeroU32::new(2).unwrap(), ..limits() });
     let status = async |key| {
-        let answer = Client::of(site.router()).known_by(key).modern(1, "tools/list", json!({})).await;
+        let answer = Client::of(site.router()).known_by(key).modern(1, "tools/list", &json!({})).await;
         let later = answer.response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
         (answer.status.as_u16(), later)
     };
@@ -32,21 +32,21 @@ async fn requests_in_a_time_are_counted_for_each_principal() {
 async fn requests_at_a_time_are_counted_until_they_have_ended() {
     let site = Site::with(HttpLimits { requests: 1, ..limits() });
     let alice = Client::of(site.router()).known_by(&site.alice);
-    let begun = alice.begun("2025-11-25", json!({})).await;
+    let begun = alice.begun("2025-11-25", &json!({})).await;
     let wait = json!({"name": "wait", "_meta": {"progressToken": 1}});
-    let mut waiting = alice.modern(1, "tools/call", wait).await;
+    let mut waiting = alice.modern(1, "tools/call", &wait).await;
     waiting.next().await;
-    for answer in [alice.modern(2, "tools/list", json!({})).await, begun.call(3, "count", json!({})).await] {
+    for answer in [alice.modern(2, "tools/list", &json!({})).await, begun.call(3, "count", &json!({})).await] {
         assert_eq!(answer.status, 429);
     }
     let bob = Client::of(site.router()).known_by(&site.bob);
-    assert_eq!(bob.modern(1, "tools/list", json!({})).await.status, 200);
+    assert_eq!(bob.modern(1, "tools/list", &json!({})).await.status, 200);
     drop(waiting);
     crate::client::until(|| site.events().len() == 2).await;
     // The place is free a moment after the end is recorded.
     let mut status = 429;
     for _ in 0..1_000 {
-        status = alice.modern(2, "tools/list", json!({})).await.status.as_u16();
+        status = alice.modern(2, "tools/list", &json!({})).await.status.as_u16();
         if status == 200 {
             break;
         }
@@ -60,21 +60,21 @@ async fn streams_and_sessions_are_counted() {
     let site = Site::with(HttpLimits { streams: 1, sessions_of_one: 1, sessions: 2, ..limits() });
     let alice = Client::of(site.router()).known_by(&site.alice);
     let filter = json!({"notifications": {"toolsListChanged": true}});
-    let mut stream = alice.modern(1, "subscriptions/listen", filter.clone()).await;
+    let mut stream = alice.modern(1, "subscriptions/listen", &filter.clone()).await;
     stream.next().await;
-    assert_eq!(alice.modern(2, "subscriptions/listen", filter).await.status, 429);
-    let begun = alice.begun("2025-11-25", json!({})).await;
+    assert_eq!(alice.modern(2, "subscriptions/listen", &filter).await.status, 429);
+    let begun = alice.begun("2025-11-25", &json!({})).await;
     assert_eq!(begun.get().await.status, 429);
     drop(stream);
 
     // A session that is idle makes room for a newer one of the same principal; others keep theirs.
-    let newer = alice.begun("2025-11-25", json!({})).await;
-    assert_eq!(begun.call(1, "count", json!({})).await.status, 404);
-    assert_eq!(newer.call(1, "count", json!({})).await.status, 200);
+    let newer = alice.begun("2025-11-25", &json!({})).await;
+    assert_eq!(begun.call(1, "count", &json!({})).await.status, 404);
+    assert_eq!(newer.call(1, "count", &json!({})).await.status, 200);
     let carol = mtb_http::ApiKey::generate().unwrap();
     site.keys.add(carol.hash(), mtb_core::Principal::new("carol", ["reader"]).unwrap(), None);
-    Client::of(site.router()).known_by(&carol).begun("2025-11-25", json!({})).await;
+    Client::of(site.router()).known_by(&carol).begun("2025-11-25", &json!({})).await;
     let bob = Client::of(site.router()).known_by(&site.bob);
-    let full = bob.post(crate::client::initialize("2025-11-25", json!({})).to_string()).await;
+    let full = bob.post(crate::client::initialize("2025-11-25", &json!({})).to_string()).await;
     assert_eq!(full.status, 503);
 }

@@ -1,7 +1,6 @@
 //! The server as its clients see it.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "what a test relies on fails the test")]
 #![expect(clippy::indexing_slicing, reason = "a member that is not there is null, and compared")]
-#![expect(clippy::panic, reason = "a test fails by panicking")]
 
 mod client;
 mod denied;

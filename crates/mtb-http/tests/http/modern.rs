@@ -11,7 +11,7 @@ fn capable() -> Value {
     json!({"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}})
 }
 
-fn sending(more: Value) -> Value {
+fn sending(more: &Value) -> Value {
     let mut params = json!({"name": "send", "arguments": {"to": TO_BOB, "text": "Hello"}, "_meta": capable()});
     for (name, value) in more.as_object().unwrap() {
         params[name] = value.clone();
@@ -27,12 +27,12 @@ fn yes(state: &Value) -> Value {
 async fn an_answer_is_one_message_unless_something_comes_before_it() {
     let site = Site::new();
     let alice = Client::of(site.router()).known_by(&site.alice);
-    let mut answer = alice.modern(1, "tools/call", json!({"name": "greet", "arguments": {"name": "Ada"}})).await;
+    let mut answer = alice.modern(1, "tools/call", &json!({"name": "greet", "arguments": {"name": "Ada"}})).await;
     assert_eq!(answer.response.headers()["content-type"], "application/json");
     assert_eq!(answer.next().await["result"]["resultType"], "complete");
 
     let steps = json!({"name": "steps", "arguments": {"count": 2}, "_meta": {"progressToken": "t"}});
-    let mut answer = alice.modern(2, "tools/call", steps.clone()).await;
+    let mut answer = alice.modern(2, "tools/call", &steps.clone()).await;
     assert_eq!(answer.response.headers()["content-type"], "text/event-stream");
     assert_eq!(answer.response.headers()["x-accel-buffering"], "no");
     for progress in [1.0, 2.0] {
@@ -42,9 +42,9 @@ async fn an_answer_is_one_message_unless_something_comes_before_it() {
     assert_eq!(answer.receive().await, None);
 
     // Who reads one message only gets that one; who reads events only gets it as one.
-    let mut answer = alice.clone().with("accept", "application/json").modern(3, "tools/call", steps).await;
+    let mut answer = alice.clone().with("accept", "application/json").modern(3, "tools/call", &steps).await;
     assert_eq!(answer.next().await["id"], 3);
-    let answer = alice.with("accept", "text/event-stream").modern(4, "tools/list", json!({})).await;
+    let answer = alice.with("accept", "text/event-stream").modern(4, "tools/list", &json!({})).await;
     assert_eq!(answer.response.headers()["content-type"], "text/event-stream");
     let text = answer.text().await;
     assert!(text.starts_with("data: {") && text.ends_with("\n\n"), "{text}");
@@ -56,41 +56,41 @@ async fn a_held_call_is_a_result_and_its_state_is_good_once_for_this_call_of_thi
     let alice = Client::of(site.router()).known_by(&site.alice);
     let bob = Client::of(site.router()).known_by(&site.bob);
     let held = async || {
-        let mut answer = alice.modern(1, "tools/call", sending(json!({}))).await;
+        let mut answer = alice.modern(1, "tools/call", &sending(&json!({}))).await;
         assert_eq!(answer.response.headers()["content-type"], "application/json");
         let result = answer.next().await["result"].clone();
         assert_eq!(result["resultType"], "input_required");
         result["requestState"].clone()
     };
     let refused = async |client: &Client, params: Value| {
-        let mut answer = client.modern(2, "tools/call", params).await;
+        let mut answer = client.modern(2, "tools/call", &params).await;
         assert_eq!((answer.status.as_u16(), answer.next().await["error"]["code"].as_i64()), (400, Some(-32602)));
     };
     // Another person; and the person whose it is, after that.
     let state = held().await;
-    refused(&bob, sending(yes(&state))).await;
-    refused(&alice, sending(yes(&state))).await;
+    refused(&bob, sending(&yes(&state))).await;
+    refused(&alice, sending(&yes(&state))).await;
     // Other arguments, another tool, a state that is no such one.
     let state = held().await;
     let other = json!({"to": "eve@example.com", "text": "Hello"});
-    let mut params = sending(yes(&state));
+    let mut params = sending(&yes(&state));
     params["arguments"] = other;
     refused(&alice, params).await;
     let state = held().await;
-    let mut params = sending(yes(&state));
+    let mut params = sending(&yes(&state));
     params["name"] = json!("transfer");
     params["arguments"] = json!({"to": TO_BOB, "amount": 1});
     refused(&alice, params).await;
     let state = held().await;
-    refused(&alice, sending(yes(&json!(format!("{}x", state.as_str().unwrap()))))).await;
+    refused(&alice, sending(&yes(&json!(format!("{}x", state.as_str().unwrap()))))).await;
     assert_eq!(site.sent(), 0);
 
     // By another key of the same person it is good, and then no more.
     let state = held().await;
     let other_key = Client::of(site.router()).known_by(&site.alices_other);
-    let mut answer = other_key.modern(3, "tools/call", sending(yes(&state))).await;
+    let mut answer = other_key.modern(3, "tools/call", &sending(&yes(&state))).await;
     assert_eq!(answer.next().await["result"]["structuredContent"]["messageId"], "m-1");
-    refused(&alice, sending(yes(&state))).await;
+    refused(&alice, sending(&yes(&state))).await;
     assert_eq!(site.sent(), 1);
 }
 
@@ -101,13 +101,13 @@ async fn hanging_up_cancels() {
     // Before anything came back, and in the middle of a stream.
     let waiting = tokio::spawn({
         let alice = alice.clone();
-        async move { alice.modern(1, "tools/call", json!({"name": "wait"})).await.status }
+        async move { alice.modern(1, "tools/call", &json!({"name": "wait"})).await.status }
     });
     until(|| site.events() == ["call.started"]).await;
     waiting.abort();
     until(|| site.events() == ["call.started", "call.failed aborted"]).await;
     let wait = json!({"name": "wait", "_meta": {"progressToken": 1}});
-    let mut answer = alice.modern(2, "tools/call", wait).await;
+    let mut answer = alice.modern(2, "tools/call", &wait).await;
     assert_eq!(answer.next().await["method"], "notifications/progress");
     drop(answer);
     until(|| site.events().len() == 4).await;
@@ -120,7 +120,7 @@ async fn a_posted_cancellation_is_dropped() {
     let site = Site::new();
     let alice = Client::of(site.router()).known_by(&site.alice);
     let wait = json!({"name": "wait", "_meta": {"progressToken": 1}});
-    let mut answer = alice.modern(7, "tools/call", wait).await;
+    let mut answer = alice.modern(7, "tools/call", &wait).await;
     answer.next().await;
     let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7,
         "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}});
@@ -135,10 +135,10 @@ async fn a_subscription_is_told_of_what_its_principal_sees() {
     let site = Site::new();
     let alice = Client::of(site.router()).known_by(&site.alice);
     let filter = json!({"notifications": {"toolsListChanged": true}});
-    let mut stream = alice.modern(5, "subscriptions/listen", filter).await;
+    let mut stream = alice.modern(5, "subscriptions/listen", &filter).await;
     assert_eq!(stream.response.headers()["content-type"], "text/event-stream");
     assert_eq!(stream.next().await["method"], "notifications/subscriptions/acknowledged");
-    alice.modern(6, "tools/call", json!({"name": "switch"})).await;
+    alice.modern(6, "tools/call", &json!({"name": "switch"})).await;
     let told = stream.next().await;
     assert_eq!(told["method"], "notifications/tools/list_changed");
     assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 5);
@@ -152,14 +152,14 @@ async fn a_subscription_is_told_of_what_its_principal_sees() {
 async fn a_stream_ends_with_its_credential() {
     let site = Site::new();
     let filter = json!({"notifications": {"toolsListChanged": true}});
-    let mut stream = Client::of(site.router()).known_by(&site.alice).modern(5, "subscriptions/listen", filter).await;
+    let mut stream = Client::of(site.router()).known_by(&site.alice).modern(5, "subscriptions/listen", &filter).await;
     stream.next().await;
     site.keys.revoke(&site.alice.hash());
     assert_eq!(stream.next().await["result"]["resultType"], "complete");
     assert_eq!(stream.receive().await, None);
 
     let wait = json!({"name": "wait", "_meta": {"progressToken": 1}});
-    let mut answer = Client::of(site.router()).known_by(&site.bob).modern(1, "tools/call", wait).await;
+    let mut answer = Client::of(site.router()).known_by(&site.bob).modern(1, "tools/call", &wait).await;
     answer.next().await;
     site.keys.revoke(&site.bob.hash());
     answer.receive().await;

@@ -55,7 +55,7 @@ fn written(site: &Site, message: &serde_json::Value) -> String {
 }
 
 fn call(tool: &str) -> serde_json::Value {
-    modern(1, "tools/call", json!({"name": tool, "arguments": {}, "_meta": {"progressToken": 1}}))
+    modern(1, "tools/call", &json!({"name": tool, "arguments": {}, "_meta": {"progressToken": 1}}))
 }
 
 /// Everything that comes until this does.
@@ -147,7 +147,7 @@ async fn a_shutdown_waits_for_what_ends_and_cancels_the_rest() {
     waiting.write_all(written(&site, &call("wait")).as_bytes()).await.unwrap();
     read_until(&mut waiting, "notifications/progress").await;
     let mut session = served.connect().await;
-    session.write_all(written(&site, &initialize("2025-11-25", json!({}))).as_bytes()).await.unwrap();
+    session.write_all(written(&site, &initialize("2025-11-25", &json!({}))).as_bytes()).await.unwrap();
     let head = read_until(&mut session, "}}}").await;
     assert!(head.contains("mcp-session-id: "), "{head}");
     served.stop.send(()).unwrap();

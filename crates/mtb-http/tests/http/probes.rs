@@ -6,11 +6,38 @@ use serde_json::{Value, json};
 use crate::client::{Client, initialize, modern, request};
 use crate::site::Site;
 
-/// What is sent, and the status, the code and the id that come back.
-type Row = (&'static str, Client, Method, String, u16, Option<i64>, Value);
+/// What is sent, and what comes back.
+struct Probe {
+    what: &'static str,
+    client: Client,
+    method: Method,
+    body: String,
+    status: u16,
+    /// Of the JSON-RPC error, if it is one.
+    code: Option<i64>,
+    id: Value,
+}
 
-async fn check(rows: Vec<Row>) {
-    for (what, client, method, body, status, code, id) in rows {
+fn probe(what: &'static str, client: &Client, method: Method, status: u16) -> Probe {
+    Probe { what, client: client.clone(), method, body: String::new(), status, code: None, id: Value::Null }
+}
+
+fn post(what: &'static str, client: &Client, body: &impl ToString, status: u16) -> Probe {
+    Probe { body: body.to_string(), ..probe(what, client, Method::POST, status) }
+}
+
+impl Probe {
+    fn code(self, code: i64) -> Self {
+        Self { code: Some(code), ..self }
+    }
+
+    fn id(self, id: i64) -> Self {
+        Self { id: json!(id), ..self }
+    }
+}
+
+async fn check(probes: impl IntoIterator<Item = Probe>) {
+    for Probe { what, client, method, body, status, code, id } in probes {
         let answer = client.request(method, "/mcp", body).await;
         assert_eq!(answer.status, status, "{what}");
         assert!(!answer.response.headers().contains_key("mcp-session-id"), "{what}");
@@ -26,7 +53,7 @@ async fn foreign_names_and_origins_are_refused_before_anything_else() {
     let site = Site::adjusted(|options| options.with_health("/health").unwrap());
     let alice = Client::of(site.router()).known_by(&site.alice);
     let nobody = Client::of(site.router());
-    let body = || modern(1, "tools/list", json!({})).to_string();
+    let body = || modern(1, "tools/list", &json!({})).to_string();
     for client in [
         alice.clone().with("host", "evil.example.com"),
         alice.clone().with("origin", "https://evil.example.com"),
@@ -41,149 +68,74 @@ async fn foreign_names_and_origins_are_refused_before_anything_else() {
         assert_eq!(client.request(Method::GET, "/elsewhere", "").await.status, 403);
     }
     let local = alice.with("origin", "http://localhost:6274");
-    assert_eq!(local.modern(1, "tools/list", json!({})).await.status, 200);
+    assert_eq!(local.modern(1, "tools/list", &json!({})).await.status, 200);
     assert_eq!(local.request(Method::GET, "/health", "").await.status, 200);
 }
 
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+
 #[tokio::test]
-async fn requests_of_2026_07_28() {
+async fn requests_of_2026_07_28_say_twice_what_they_are() {
     let site = Site::new();
     let alice = Client::of(site.router()).known_by(&site.alice).with("mcp-protocol-version", "2026-07-28");
     let listing = alice.clone().with("mcp-method", "tools/list");
-    let list = || modern(1, "tools/list", json!({}));
-    let without = |member: &str| {
-        let mut list = list();
-        list["params"]["_meta"].as_object_mut().unwrap().remove(member);
-        list.to_string()
-    };
-    let saying = |method: &str| modern(1, method, json!({})).to_string();
-    let named = |name: &str| modern(1, "tools/call", json!({"name": name, "arguments": {}})).to_string();
     let calling = alice.clone().with("mcp-method", "tools/call");
-    let version = "io.modelcontextprotocol/protocolVersion";
-    let other_version = {
-        let mut list = list();
-        list["params"]["_meta"][version] = json!("1900-01-01");
-        list.to_string()
+    let list = modern(1, "tools/list", &json!({}));
+    let greet = modern(1, "tools/call", &json!({"name": "greet", "arguments": {}}));
+    let without = |member: &str| {
+        let mut list = list.clone();
+        list["params"]["_meta"].as_object_mut().unwrap().remove(member);
+        list
     };
-    let one = json!(1);
-    let none = Value::Null;
-    check(vec![
-        ("no version in meta", listing.clone(), Method::POST, without(version), 400, Some(-32602), one.clone()),
-        (
-            "no capabilities",
-            listing.clone(),
-            Method::POST,
-            without("io.modelcontextprotocol/clientCapabilities"),
-            400,
-            Some(-32602),
-            one.clone(),
-        ),
-        (
-            "no header of the version",
-            listing.clone().without("mcp-protocol-version"),
-            Method::POST,
-            list().to_string(),
-            400,
-            Some(-32020),
-            one.clone(),
-        ),
-        (
-            "another version in the header",
-            listing.clone().with("mcp-protocol-version", "2025-11-25"),
-            Method::POST,
-            list().to_string(),
-            400,
-            Some(-32020),
-            one.clone(),
-        ),
-        (
-            "an unknown version, said twice",
-            listing.clone().with("mcp-protocol-version", "1900-01-01"),
-            Method::POST,
-            other_version,
-            400,
-            Some(-32022),
-            one.clone(),
-        ),
-        ("no header of the method", alice.clone(), Method::POST, list().to_string(), 400, Some(-32020), one.clone()),
-        (
-            "two headers of the method",
-            listing.clone().and("mcp-method", "tools/list"),
-            Method::POST,
-            list().to_string(),
-            400,
-            Some(-32020),
-            one.clone(),
-        ),
-        ("no header of the name", calling.clone(), Method::POST, named("greet"), 400, Some(-32020), one.clone()),
-        (
-            "another name in the header",
-            calling.clone().with("mcp-name", "count"),
-            Method::POST,
-            named("greet"),
-            400,
-            Some(-32020),
-            one.clone(),
-        ),
-        (
-            "no base64 in the name",
-            calling.clone().with("mcp-name", "=?base64?Z3JlZXQ?="),
-            Method::POST,
-            named("greet"),
-            400,
-            Some(-32020),
-            one.clone(),
-        ),
-        (
-            "initialize",
-            alice.clone().with("mcp-method", "initialize"),
-            Method::POST,
-            saying("initialize"),
-            404,
-            Some(-32601),
-            one.clone(),
-        ),
-        (
-            "ping",
-            alice.clone().with("mcp-method", "ping"),
-            Method::POST,
-            saying("ping"),
-            404,
-            Some(-32601),
-            one.clone(),
-        ),
-        (
-            "a tool that nobody has",
-            calling.clone().with("mcp-name", "x"),
-            Method::POST,
-            named("x"),
-            400,
-            Some(-32602),
-            one,
-        ),
-        (
-            "a response",
-            alice.clone(),
-            Method::POST,
-            json!({"jsonrpc": "2.0", "id": "q", "result": {}}).to_string(),
-            400,
-            Some(-32600),
-            none.clone(),
-        ),
-        ("a batch", listing.clone(), Method::POST, json!([list()]).to_string(), 400, Some(-32600), none.clone()),
-        ("no JSON", listing.clone(), Method::POST, "{".to_owned(), 400, Some(-32700), none.clone()),
-        (
-            "no id that can be used",
-            listing.clone(),
-            Method::POST,
-            json!({"jsonrpc": "2.0", "id": null, "method": "tools/list"}).to_string(),
-            400,
-            Some(-32600),
-            none.clone(),
-        ),
-        ("GET", alice.clone(), Method::GET, String::new(), 405, None, none.clone()),
-        ("DELETE", alice.clone(), Method::DELETE, String::new(), 405, None, none.clone()),
-        ("PUT", alice, Method::PUT, String::new(), 405, None, none),
+    let mut unknown = list.clone();
+    unknown["params"]["_meta"][VERSION] = json!("1900-01-01");
+    let no_version = listing.clone().without("mcp-protocol-version");
+    let other_version = listing.clone().with("mcp-protocol-version", "2025-11-25");
+    let unknown_version = listing.clone().with("mcp-protocol-version", "1900-01-01");
+    let two_methods = listing.clone().and("mcp-method", "tools/list");
+    let two_names = calling.clone().with("mcp-name", "greet").and("mcp-name", "greet");
+    let other_name = calling.clone().with("mcp-name", "count");
+    let no_base64 = calling.clone().with("mcp-name", "=?base64?Z3JlZXQ?=");
+    let capabilities = without("io.modelcontextprotocol/clientCapabilities");
+    check([
+        post("no version in meta", &listing, &without(VERSION), 400).code(-32602).id(1),
+        post("no capabilities", &listing, &capabilities, 400).code(-32602).id(1),
+        post("no header of the version", &no_version, &list, 400).code(-32020).id(1),
+        post("another version in the header", &other_version, &list, 400).code(-32020).id(1),
+        post("an unknown version, said twice", &unknown_version, &unknown, 400).code(-32022).id(1),
+        post("no header of the method", &alice, &list, 400).code(-32020).id(1),
+        post("another method in the header", &calling, &list, 400).code(-32020).id(1),
+        post("two headers of the method", &two_methods, &list, 400).code(-32020).id(1),
+        post("no header of the name", &calling, &greet, 400).code(-32020).id(1),
+        post("another name in the header", &other_name, &greet, 400).code(-32020).id(1),
+        post("two headers of the name", &two_names, &greet, 400).code(-32020).id(1),
+        post("no base64 in the name", &no_base64, &greet, 400).code(-32020).id(1),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn requests_of_2026_07_28_that_nothing_answers() {
+    let site = Site::new();
+    let alice = Client::of(site.router()).known_by(&site.alice).with("mcp-protocol-version", "2026-07-28");
+    let saying = |method: &str| alice.clone().with("mcp-method", method);
+    let listing = saying("tools/list");
+    let unknown_tool = saying("tools/call").with("mcp-name", "x");
+    let list = modern(1, "tools/list", &json!({}));
+    let of = |method: &str| modern(1, method, &json!({}));
+    let null_id = json!({"jsonrpc": "2.0", "id": null, "method": "tools/list"});
+    let call = modern(1, "tools/call", &json!({"name": "x", "arguments": {}}));
+    check([
+        post("initialize", &saying("initialize"), &of("initialize"), 404).code(-32601).id(1),
+        post("ping", &saying("ping"), &of("ping"), 404).code(-32601).id(1),
+        post("a tool that nobody has", &unknown_tool, &call, 400).code(-32602).id(1),
+        post("a response", &alice, &json!({"jsonrpc": "2.0", "id": "q", "result": {}}), 400).code(-32600),
+        post("a batch", &listing, &json!([list]), 400).code(-32600),
+        post("no JSON", &listing, &"{", 400).code(-32700),
+        post("an id that is null", &listing, &null_id, 400).code(-32600),
+        probe("GET", &alice, Method::GET, 405),
+        probe("DELETE", &alice, Method::DELETE, 405),
+        probe("PUT", &alice, Method::PUT, 405),
     ])
     .await;
 }
@@ -192,104 +144,55 @@ async fn requests_of_2026_07_28() {
 async fn requests_of_sessions() {
     let site = Site::new();
     let alice = Client::of(site.router()).known_by(&site.alice);
-    let ping = || request(1, "ping", json!({})).to_string();
+    let begun = alice.begun("2025-11-25", &json!({})).await;
+    let ping = request(1, "ping", &json!({}));
+    let null_id = json!({"jsonrpc": "2.0", "id": null, "method": "ping"});
     let unknown = alice.clone().with("mcp-session-id", "x");
-    let begun = alice.begun("2025-11-25", json!({})).await;
-    let none = Value::Null;
-    check(vec![
-        ("no session", alice.clone(), Method::POST, ping(), 400, None, none.clone()),
-        ("an unknown session", unknown.clone(), Method::POST, ping(), 404, None, none.clone()),
-        ("an unknown session", unknown.clone(), Method::GET, String::new(), 404, None, none.clone()),
-        ("an unknown session", unknown, Method::DELETE, String::new(), 404, None, none.clone()),
-        ("another's session", begun.clone().known_by(&site.bob), Method::POST, ping(), 404, None, none.clone()),
-        ("two sessions", begun.clone().and("mcp-session-id", "x"), Method::POST, ping(), 400, None, none.clone()),
-        ("GET without a session", alice.clone(), Method::GET, String::new(), 400, None, none.clone()),
-        (
-            "an unknown version",
-            begun.clone().with("mcp-protocol-version", "1900-01-01"),
-            Method::POST,
-            ping(),
-            400,
-            None,
-            none.clone(),
-        ),
-        (
-            "an unknown version, before a session",
-            alice.clone().with("mcp-protocol-version", "1900-01-01"),
-            Method::POST,
-            initialize("2025-11-25", json!({})).to_string(),
-            400,
-            None,
-            none.clone(),
-        ),
-        (
-            "initialize without a version",
-            alice.clone(),
-            Method::POST,
-            request(1, "initialize", json!({})).to_string(),
-            200,
-            Some(-32602),
-            json!(1),
-        ),
-        (
-            "initialize again",
-            begun.clone(),
-            Method::POST,
-            initialize("2025-11-25", json!({})).to_string(),
-            400,
-            Some(-32600),
-            json!(0),
-        ),
-        (
-            "an unknown method",
-            begun.clone(),
-            Method::POST,
-            request(1, "x", json!({})).to_string(),
-            200,
-            Some(-32601),
-            json!(1),
-        ),
-        ("no JSON", begun.clone(), Method::POST, "{".to_owned(), 400, Some(-32700), none.clone()),
-        ("no JSON, before a session", alice.clone(), Method::POST, "{".to_owned(), 400, Some(-32700), none.clone()),
-        ("no message", begun.clone(), Method::POST, "7".to_owned(), 400, Some(-32600), none.clone()),
-        (
-            "a body of another type",
-            begun.clone().with("content-type", "text/plain"),
-            Method::POST,
-            ping(),
-            415,
-            None,
-            none.clone(),
-        ),
-        ("no type of body", begun.clone().without("content-type"), Method::POST, ping(), 415, None, none.clone()),
-        (
-            "nothing is accepted",
-            begun.clone().with("accept", "text/html"),
-            Method::POST,
-            ping(),
-            406,
-            None,
-            none.clone(),
-        ),
-        (
-            "no events are accepted",
-            begun.clone().with("accept", "application/json"),
-            Method::GET,
-            String::new(),
-            406,
-            None,
-            none.clone(),
-        ),
-        (
-            "too long, and its id comes last",
-            begun.clone(),
-            Method::POST,
-            format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{{"x":"{}"}},"id":77}}"#, "x".repeat(2 << 20)),
-            413,
-            Some(-32600),
-            json!(77),
-        ),
-        ("much too long", begun, Method::POST, "x".repeat(9 << 20), 413, Some(-32600), none),
+    let bobs = begun.clone().known_by(&site.bob);
+    let two = begun.clone().and("mcp-session-id", "x");
+    let initialize = || initialize("2025-11-25", &json!({}));
+    let of_1900 = |client: &Client| client.clone().with("mcp-protocol-version", "1900-01-01");
+    check([
+        post("no session", &alice, &ping, 400),
+        post("an unknown session", &unknown, &ping, 404),
+        probe("a stream of an unknown session", &unknown, Method::GET, 404),
+        probe("the end of an unknown session", &unknown, Method::DELETE, 404),
+        post("another's session", &bobs, &ping, 404),
+        probe("a stream of another's session", &bobs, Method::GET, 404),
+        probe("the end of another's session", &bobs, Method::DELETE, 404),
+        post("two sessions", &two, &ping, 400),
+        probe("a stream without a session", &alice, Method::GET, 400),
+        post("an unknown version", &of_1900(&begun), &ping, 400),
+        post("an unknown version, before a session", &of_1900(&alice), &initialize(), 400),
+        post("initialize without a version", &alice, &request(1, "initialize", &json!({})), 200).code(-32602).id(1),
+        post("initialize again", &begun, &initialize(), 400).code(-32600).id(0),
+        post("an unknown method", &begun, &request(1, "x", &json!({})), 200).code(-32601).id(1),
+        post("a response to nothing", &begun, &json!({"jsonrpc": "2.0", "id": "q", "result": {}}), 202),
+        post("an id that is null", &begun, &null_id, 400).code(-32600),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn bodies_and_what_is_read_of_answers() {
+    let site = Site::new();
+    let alice = Client::of(site.router()).known_by(&site.alice);
+    let begun = alice.begun("2025-11-25", &json!({})).await;
+    let ping = request(1, "ping", &json!({}));
+    let no_events = begun.clone().with("accept", "application/json");
+    let long = format!(r#"{{"jsonrpc":"2.0","method":"ping","params":{{"x":"{}"}},"id":77}}"#, "x".repeat(2 << 20));
+    check([
+        post("no JSON", &begun, &"{", 400).code(-32700),
+        post("no JSON, before a session", &alice, &"{", 400).code(-32700),
+        post("no message", &begun, &"7", 400).code(-32600),
+        post("nothing", &begun, &"", 400).code(-32700),
+        post("a body of another type", &begun.clone().with("content-type", "text/plain"), &ping, 415),
+        post("two types of body", &begun.clone().and("content-type", "application/json"), &ping, 415),
+        post("no type of body", &begun.clone().without("content-type"), &ping, 415),
+        post("nothing is accepted", &begun.clone().with("accept", "text/html"), &ping, 406),
+        probe("no events are accepted", &no_events, Method::GET, 406),
+        post("too long, and its id comes last", &begun, &long, 413).code(-32600).id(77),
+        post("much too long", &begun, &"x".repeat(9 << 20), 413).code(-32600),
     ])
     .await;
 }

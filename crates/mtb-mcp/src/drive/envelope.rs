@@ -1,11 +1,11 @@
 use std::borrow::Cow;
 
-use mtb_core::json::{RequestId, RootKind, batch_items, scan};
+use mtb_core::json::{RequestId, RootKind, batch_items, member, scan};
 
 use super::Handshake;
 use crate::era::Client;
 use crate::incoming::Incoming;
-use crate::params::{Params, is_object, member, string};
+use crate::params::{Params, is_object, string};
 use crate::protocol_limits::ProtocolLimits;
 
 /// What a driver may go by before a message is served: by what stands around it, it finds the connection that the
