@@ -3,7 +3,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// Folders that hold nothing of the project's.
+/// What holds nothing of the project's: folders, and in a second worktree `.git` as a file.
 const SKIPPED: [&str; 4] = ["target", ".git", "__pycache__", "node_modules"];
 
 /// What marks a folder of things that can be made again, such as a target folder of any name
@@ -37,8 +37,11 @@ fn collect(folder: &Path, prefix: &str, paths: &mut Vec<String>) -> std::io::Res
         let Ok(name) = entry.file_name().into_string() else { continue };
         let path = format!("{prefix}{name}");
         let kind = entry.file_type()?;
+        if SKIPPED.contains(&name.as_str()) {
+            continue;
+        }
         if kind.is_dir() {
-            if SKIPPED.contains(&name.as_str()) || entry.path().join(CACHE_TAG).exists() {
+            if entry.path().join(CACHE_TAG).exists() {
                 continue;
             }
             collect(&entry.path(), &format!("{path}/"), paths)?;
