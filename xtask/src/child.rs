@@ -8,6 +8,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::interrupt;
 
+mod served;
+
+pub(crate) use served::Served;
+
 const POLL: Duration = Duration::from_millis(10);
 
 /// How a child ended.
@@ -46,18 +50,23 @@ pub(crate) fn run_within(
     stderr: &Path,
     limit: Duration,
 ) -> Result<Ended> {
+    let mut child = start(command, stdout, stderr)?;
+    // A child that ends without reading its input is judged by how it ended.
+    let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
+    wait(&mut child, limit)
+}
+
+/// Starts it as the leader of a process group of its own.
+fn start(command: &mut Command, stdout: &Path, stderr: &Path) -> Result<Child> {
     let create = |path: &Path| File::create(path).with_context(|| format!("cannot write {}", path.display()));
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
-    let mut child = command
+    command
         .stdin(Stdio::piped())
         .stdout(create(stdout)?)
         .stderr(create(stderr)?)
         .spawn()
-        .with_context(|| format!("`{}` did not start", command.get_program().display()))?;
-    // A child that ends without reading its input is judged by how it ended.
-    let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
-    wait(&mut child, limit)
+        .with_context(|| format!("`{}` did not start", command.get_program().display()))
 }
 
 fn wait(child: &mut Child, limit: Duration) -> Result<Ended> {

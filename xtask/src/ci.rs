@@ -21,7 +21,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     options.check_only(STEPS.iter().map(|step| step.name))?;
     let steps: Vec<&Step> = STEPS.iter().filter(|step| options.selects(step.name)).collect();
     if options.list {
-        return listing::print(steps.iter().map(|step| format!("{:9} {}", step.name, step.about)));
+        return listing::print(steps.iter().map(|step| format!("{:11} {}", step.name, step.about)));
     }
     let begun = Instant::now();
     let mut took = Vec::new();
@@ -62,20 +62,20 @@ fn perform(step: &Step, workspace: &Workspace) -> Result<(), (String, anyhow::Er
 
 /// One line a step: its time beside its budget.
 fn summary(steps: &[&Step], took: &[Duration], failed: bool) -> String {
-    let mut text = format!("{:9} {:>10} {:>10}\n", "step", "time", "budget");
+    let mut text = format!("{:11} {:>10} {:>10}\n", "step", "time", "budget");
     for (at, step) in steps.iter().enumerate() {
         let budget = spoken(step.budget);
         let line = match took.get(at) {
-            None => format!("{:9} {:>10} {budget:>10}  not run", step.name, "-"),
-            Some(_) if failed && at + 1 == took.len() => format!("{:9} {:>10} {budget:>10}  FAILED", step.name, "-"),
-            Some(time) => format!("{:9} {:>10} {budget:>10}{}", step.name, spoken(*time), over(step, *time)),
+            None => format!("{:11} {:>10} {budget:>10}  not run", step.name, "-"),
+            Some(_) if failed && at + 1 == took.len() => format!("{:11} {:>10} {budget:>10}  FAILED", step.name, "-"),
+            Some(time) => format!("{:11} {:>10} {budget:>10}{}", step.name, spoken(*time), over(step, *time)),
         };
         text.push_str(line.trim_end());
         text.push('\n');
     }
     let total: Duration = took.iter().sum();
     let budget: Duration = steps.iter().map(|step| step.budget).sum();
-    text + &format!("{:9} {:>10} {:>10}", "total", spoken(total), spoken(budget))
+    text + &format!("{:11} {:>10} {:>10}", "total", spoken(total), spoken(budget))
 }
 
 fn over(step: &Step, time: Duration) -> String {

@@ -10,7 +10,6 @@ mod differential;
 mod drive;
 mod judge;
 mod matrix;
-mod node;
 mod python;
 pub(crate) mod readme;
 mod scenario;
@@ -28,6 +27,7 @@ use anyhow::{Context, Result, bail};
 use crate::clock::spoken;
 use crate::invocation::Invocation;
 use crate::listing;
+use crate::node;
 use crate::options::Options;
 use crate::workspace::Workspace;
 use client::{Client, Install, Mode};
@@ -72,7 +72,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     }
     let server = |transport: &Transport| match &options.server {
         Some(server) => server.canonicalize().with_context(|| format!("no server at {}", server.display())),
-        None => Ok(built(workspace, &transport.program)),
+        None => Ok(workspace.program(&transport.program)),
     };
     let mut plan = Vec::new();
     for transport in &transports {
@@ -108,23 +108,19 @@ struct Planned<'a> {
     server: PathBuf,
 }
 
-fn built(workspace: &Workspace, program: &str) -> PathBuf {
-    workspace.target().join("debug").join(format!("{program}{}", std::env::consts::EXE_SUFFIX))
-}
-
 /// Makes the client ready to run; returns the command line of its driver.
 fn install(workspace: &Workspace, client: &Client, folder: &Path) -> Result<Vec<PathBuf>> {
     let sources = workspace.root.join("xtask/interop");
     let driver = sources.join(&client.driver);
     match client.install {
-        Install::Cargo => Ok(vec![built(workspace, &client.driver)]),
+        Install::Cargo => Ok(vec![workspace.program(&client.driver)]),
         Install::Pip => {
             let pin = Pin { name: client.package.clone(), version: client.version.clone() };
             Ok(vec![python::install(&[pin], &folder.join("venv"))?, driver])
         }
         Install::Npm => {
             let least = client.node.as_deref().context("an npm client of clients.toml says which Node it needs")?;
-            let node = node::node(least, &sources.join("node"), &folder.join("node"))?;
+            let node = node::node(workspace, least)?;
             let part = Path::new(&client.driver).parent().context("a driver of clients.toml has a folder")?;
             node::install(&sources.join(part), &folder.join(part))?;
             Ok(vec![node, folder.join(&client.driver)])

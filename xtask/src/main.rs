@@ -3,8 +3,8 @@
 //! `ci` is the whole check that a change must pass, on a developer's machine and on a build machine alike. `tidy` is
 //! what no compiler says about this workspace: which crate may know which, what may be depended on, what a file may
 //! hold. `mutations` takes every guard away in turn and sees that tests miss it. `interop` lets other people's clients
-//! judge the testbed, and another validator our judgement of arguments. `fuzz` feeds hostile input to what reads
-//! it.
+//! judge the testbed, and another validator our judgement of arguments. `conformance` lets the official suite of the
+//! protocol judge a server. `fuzz` feeds hostile input to what reads it.
 //!
 //! Exit code: 0 passed, 1 something failed, 2 the command line was not understood.
 
@@ -13,6 +13,7 @@
 mod child;
 mod ci;
 mod clock;
+mod conformance;
 mod fuzz;
 mod interop;
 mod interrupt;
@@ -20,6 +21,7 @@ mod invocation;
 mod listing;
 mod metadata;
 mod mutations;
+mod node;
 mod options;
 mod tidy;
 mod walk;
@@ -40,6 +42,7 @@ usage: cargo xtask COMMAND
   interop [--list] [--only SCENARIO|CLIENT]... [--server PROGRAM] [--write-readme]
                                       other people's clients against the testbed, and another validator
                                       against ours
+  conformance [--only SCENARIO]...    the protocol's official suite against a server of governed tools
   fuzz                                a minute of hostile input for what reads it";
 
 /// What a command does once its options are read.
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         "tidy" => (&[], |workspace, _| tidy::run(workspace)),
         "mutations" => (&["--list", "--only", "--jobs", "--json", "--write-readme"], mutations::run),
         "fuzz" => (&[], |workspace, _| fuzz::run(workspace)),
+        "conformance" => (&["--only"], conformance::run),
         "interop" => (&["--list", "--only", "--server", "--write-readme"], interop::run),
         _ => return misunderstood(&format!("no command `{command}`")),
     };

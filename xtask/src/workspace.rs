@@ -42,6 +42,11 @@ impl Workspace {
         })
     }
 
+    /// A program that was built without further options.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.target().join("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    }
+
     /// The folder that holds what is built.
     pub(crate) fn target(&self) -> &Path {
         &self.metadata.target_directory

@@ -10,15 +10,20 @@
 //! assert!(tools.get("send").is_some());
 //! ```
 //!
+//! The program `conformance` serves other tools: those that the official conformance suite calls by name, as far as a
+//! server of governed tools has them. `cargo xtask conformance` runs the suite against it.
+//!
 //! For tests only. It shows what a tool does to a client, not how a good tool is written: see `examples/minimal` for
 //! that.
 
 mod effects;
 mod log;
+mod loopback;
 mod settings;
 mod tools;
 
 pub use effects::{Effect, Effects};
 pub use log::{PREFIX, bridge};
+pub use loopback::serve_on_loopback;
 pub use settings::Settings;
 pub use tools::registry;

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::invocation::Invocation;
 use crate::options::Options;
 use crate::workspace::{TEST_COMMAND, Workspace};
-use crate::{fuzz, interop, mutations, tidy};
+use crate::{conformance, fuzz, interop, mutations, tidy};
 
 /// One step of the whole check.
 pub(super) struct Step {
@@ -97,6 +97,12 @@ pub(super) const STEPS: &[Step] = &[
         about: "other people's clients against the testbed, and another validator",
         budget: Duration::from_secs(600),
         action: Action::Own(|workspace| interop::run(workspace, &Options::default())),
+    },
+    Step {
+        name: "conformance",
+        about: "the protocol's official suite against a server of governed tools",
+        budget: Duration::from_secs(90),
+        action: Action::Own(|workspace| conformance::run(workspace, &Options::default())),
     },
     Step {
         name: "mutations",

