@@ -158,7 +158,7 @@ fn judge_all<'a>(
 ) -> Vec<Cell<'a>> {
     let Planned { client, mode, transport, server } = planned;
     let able: Vec<&Scenario> =
-        scenarios.iter().copied().filter(|scenario| client.cannot(mode, scenario).is_none()).collect();
+        scenarios.iter().copied().filter(|scenario| client.cannot(mode, &transport.name, scenario).is_none()).collect();
     let driver = drivers.get(client.name.as_str()).map_or(&[][..], Vec::as_slice);
     let cast = Cast { driver, client, mode, transport, server };
     let late = || format!("not begun: the run had taken {} already", spoken(WHOLE_RUN));
@@ -172,7 +172,7 @@ fn judge_all<'a>(
     };
     let mut seen = seen.into_iter();
     let mut verdict = |scenario: &Scenario| {
-        if let Some(reason) = client.cannot(mode, scenario) {
+        if let Some(reason) = client.cannot(mode, &transport.name, scenario) {
             return Verdict::NotApplicable(reason);
         }
         match seen.next() {

@@ -8,9 +8,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { command, config, environment, run } from "./jobs.js";
+import { command, confirmation, environment, run } from "./jobs.js";
 
-const CONFIRMATION = "mcp-tool-bridge/confirmation";
 const BUILD = new URL("node_modules/@modelcontextprotocol/inspector/clients/mcpdo/build/", import.meta.url).pathname;
 const ANSWERS = {
   accept: ["confirm:=true"],
@@ -36,9 +35,8 @@ async function start(jobs) {
   }
 }
 
-async function drive(jobs, job, number) {
+async function drive(jobs, job, { name, file }) {
   if (daemon === undefined) await start(jobs);
-  const { name, file } = config(jobs, job, number);
   const questions = [];
   const outcomes = [];
   const inspect = (...args) => mcpdo(jobs, "--connection", name, ...args);
@@ -47,11 +45,7 @@ async function drive(jobs, job, number) {
     list: async () => ({ kind: "tools", tools: (await inspect("tools/list")).tools }),
     call: async ({ tool, arguments: given, tokenOf }) => {
       const args = ["tools/call", tool, "--tool-args-json", JSON.stringify(given)];
-      if (tokenOf !== undefined) {
-        const token = outcomes[tokenOf - 1].result?._meta?.[CONFIRMATION]?.token;
-        if (token === undefined) throw new Error(`step ${tokenOf} was given no token to repeat`);
-        args.push("--tool-metadata", `${CONFIRMATION}=${JSON.stringify({ token })}`);
-      }
+      if (tokenOf !== undefined) args.push("--tool-metadata", confirmation(outcomes[tokenOf - 1], tokenOf));
       let result = await inspect(...args);
       const pending = result.elicitationPending;
       if (pending !== undefined) {

@@ -54,6 +54,9 @@ pub(super) struct Unable {
     /// Empty: in every mode.
     #[serde(default)]
     modes: Vec<String>,
+    /// Empty: over every transport.
+    #[serde(default)]
+    transports: Vec<String>,
     reason: String,
 }
 
@@ -75,10 +78,14 @@ impl Client {
         self.transports.is_empty() || self.transports.iter().any(|name| name == transport)
     }
 
-    /// Why there is nothing to see of `scenario` in `mode`: the client cannot, or the protocol has no such thing.
-    pub(super) fn cannot(&self, mode: &Mode, scenario: &Scenario) -> Option<String> {
+    /// Why there is nothing to see of `scenario` in `mode` over `transport`: the client cannot, or the protocol has no
+    /// such thing.
+    pub(super) fn cannot(&self, mode: &Mode, transport: &str, scenario: &Scenario) -> Option<String> {
+        let is_among = |names: &[String], name: &str| names.is_empty() || names.iter().any(|known| known == name);
         let applies = |unable: &&Unable| {
-            unable.scenarios.contains(&scenario.name) && (unable.modes.is_empty() || unable.modes.contains(&mode.name))
+            unable.scenarios.contains(&scenario.name)
+                && is_among(&unable.modes, &mode.name)
+                && is_among(&unable.transports, transport)
         };
         let unable = self.unable.iter().find(applies).map(|unable| unable.reason.clone());
         scenario.is_missing_in(mode).or(unable)
@@ -102,27 +109,30 @@ fn parse(text: &str) -> Result<Vec<Client>> {
 #[cfg(test)]
 mod tests {
     use super::{Client, Install, parse, table};
-    use crate::interop::scenario;
+    use crate::interop::{scenario, transport};
 
     #[test]
-    fn what_a_client_cannot_do_is_told_by_mode() {
+    fn what_a_client_cannot_do_is_told_by_mode_and_transport() {
         let clients = parse(
             "[[client]]\nname = \"a\"\nabout = \"\"\npackage = \"a\"\nversion = \"1\"\n\
              install = \"pip\"\ndriver = \"a.py\"\n\
              [[client.mode]]\nname = \"old\"\nprotocol = \"1\"\n\
              [[client.mode]]\nname = \"new\"\nprotocol = \"3\"\n\
              [[client.cannot]]\nscenarios = [\"w\", \"x\"]\nmodes = [\"old\"]\nreason = \"too old\"\n\
-             [[client.cannot]]\nscenarios = [\"y\"]\nreason = \"never\"\n",
+             [[client.cannot]]\nscenarios = [\"y\"]\nreason = \"never\"\n\
+             [[client.cannot]]\nscenarios = [\"v\"]\ntransports = [\"pipe\"]\nreason = \"not there\"\n",
         );
         let client = &clients.unwrap()[0];
-        let told = |mode: usize, name: &str| {
+        let told = |mode: usize, transport: &str, name: &str| {
             let text = format!("[[scenario]]\nname = \"{name}\"\nuntil = \"2\"\n[[scenario.step]]\ndo = \"listen\"\n");
-            client.cannot(&client.modes[mode], &scenario::parse(&text).unwrap()[0])
+            client.cannot(&client.modes[mode], transport, &scenario::parse(&text).unwrap()[0])
         };
-        assert_eq!(told(0, "x").as_deref(), Some("too old"));
-        assert_eq!(told(0, "y").as_deref(), Some("never"));
-        assert_eq!(told(0, "z"), None);
-        assert_eq!(told(1, "z").as_deref(), Some("the protocol has this up to 2"));
+        assert_eq!(told(0, "pipe", "x").as_deref(), Some("too old"));
+        assert_eq!(told(0, "pipe", "y").as_deref(), Some("never"));
+        assert_eq!(told(0, "pipe", "z"), None);
+        assert_eq!(told(0, "pipe", "v").as_deref(), Some("not there"));
+        assert_eq!(told(0, "line", "v"), None);
+        assert_eq!(told(1, "pipe", "z").as_deref(), Some("the protocol has this up to 2"));
     }
 
     #[test]
@@ -148,8 +158,8 @@ mod tests {
     }
 
     #[test]
-    fn the_table_names_scenarios_and_modes_that_exist() {
-        let scenarios = scenario::table().unwrap();
+    fn the_table_names_scenarios_modes_and_transports_that_exist() {
+        let (scenarios, transports) = (scenario::table().unwrap(), transport::table().unwrap());
         for client in table().unwrap() {
             for unable in &client.unable {
                 for name in &unable.scenarios {
@@ -157,6 +167,8 @@ mod tests {
                 }
                 let known = |mode: &String| client.modes.iter().any(|known| known.name == *mode);
                 assert!(unable.modes.iter().all(known), "{}: {:?}", client.name, unable.modes);
+                let served = |name: &String| transports.iter().any(|transport| transport.name == *name);
+                assert!(unable.transports.iter().all(served), "{}: {:?}", client.name, unable.transports);
                 assert!(!unable.scenarios.is_empty() && !unable.reason.is_empty(), "{}", client.name);
             }
         }

@@ -76,7 +76,7 @@ fn rows(clients: &[Client], transports: &[&str], scenarios: &[Scenario]) -> Stri
     for scenario in scenarios {
         let _ = write!(text, "| {} |", scenario.name);
         for client in clients {
-            let _ = write!(text, " {} |", cell(client, scenario, &mut notes));
+            let _ = write!(text, " {} |", cell(client, transports, scenario, &mut notes));
         }
         text.push('\n');
     }
@@ -87,12 +87,13 @@ fn rows(clients: &[Client], transports: &[&str], scenarios: &[Scenario]) -> Stri
     text
 }
 
-/// In how many modes it works, and the numbers of the notes on those where it cannot.
-fn cell(client: &Client, scenario: &Scenario, notes: &mut Vec<String>) -> String {
+/// In how many modes it works over all that the client speaks, and the numbers of the notes on those where it cannot.
+fn cell(client: &Client, transports: &[&str], scenario: &Scenario, notes: &mut Vec<String>) -> String {
+    let over = || transports.iter().filter(|transport| client.speaks(transport));
     let mut numbers: Vec<usize> = Vec::new();
     let mut able = 0_usize;
     for mode in &client.modes {
-        let Some(reason) = client.cannot(mode, scenario) else {
+        let Some(reason) = over().find_map(|transport| client.cannot(mode, transport, scenario)) else {
             able += 1;
             continue;
         };
