@@ -109,7 +109,7 @@ pub(crate) fn check_repeated(headers: &HeaderMap, envelope: &Envelope<'_>) -> Re
 }
 
 /// A value as it is, or out of `=?base64?…?=`. None where that is not what it says.
-fn decoded(value: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn decoded(value: &str) -> Option<Cow<'_, str>> {
     let Some(encoded) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Some(Cow::Borrowed(value));
     };

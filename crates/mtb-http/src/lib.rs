@@ -6,6 +6,9 @@
 //! - **One principal's things stay theirs.** Sessions, questions and cancellations are bound to the [`PrincipalId`] that
 //!   began them, not to a credential: a refreshed token keeps its session, another person's gets 404.
 //! - **No page on the web can use a visitor's machine.** `Host` and `Origin` are checked before anything else.
+//! - **What stands beside a message says what stands in it.** A request of 2026-07-28 whose headers differ from it is
+//!   refused: version, method, name, and the arguments that a schema marks with `x-mcp-header` (to be let in by
+//!   [`JsonSchema::allow_keywords`](mtb_bridge::JsonSchema::allow_keywords)).
 //! - **Bounded cost.** Bodies, sessions, streams, requests at a time and requests a minute have limits, each principal's
 //!   own, and past each there is an answer.
 //! - **The audit shows how calls end.** A client of 2026-07-28 that hangs up cancels its call; an older one does not.
@@ -17,6 +20,7 @@ pub mod auth;
 mod body;
 mod gate;
 mod headers;
+mod mirrored;
 mod options;
 mod post;
 mod quota;

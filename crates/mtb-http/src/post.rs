@@ -48,7 +48,8 @@ impl<C: Send + Sync + 'static> Inner<C> {
         let envelope = Envelope::read(&message, limits);
         let session = only(&head.headers, &SESSION_ID);
         if era == Era::Stateless || envelope.protocol_version().is_some() {
-            if let Some(refusal) = refused_as_modern(head, &envelope) {
+            let refusal = refused_as_modern(head, &envelope);
+            if let Some(refusal) = refusal.or_else(|| self.refused_as_mirrored(head, &envelope, &guest)) {
                 return refusal;
             }
             return self.stateless(&envelope, &message, accepts, guest).await;

@@ -57,6 +57,8 @@ pub(crate) mod around {
         "Header mismatch: `MCP-Protocol-Version` is there once and names the version of `_meta`";
     pub(crate) const BAD_METHOD_HEADER: &str = "Header mismatch: `Mcp-Method` is there once and names the method";
     pub(crate) const BAD_NAME_HEADER: &str = "Header mismatch: `Mcp-Name` is there once and names the tool";
+    pub(crate) const BAD_ARGUMENT_HEADER: &str = "Header mismatch: for each argument that the tool marks with `x-mcp-header` and that is given, its `Mcp-Param-…` \
+         is there once and says the same; for one that is not given, there is none";
 }
 
 /// What is wrong with a value inside `params`.

@@ -5,6 +5,7 @@
 mod client;
 mod denied;
 mod limits;
+mod mirrored;
 mod modern;
 mod network;
 mod probes;

@@ -91,6 +91,12 @@ impl<'m> Envelope<'m> {
         string(member(self.params?, "name"))
     }
 
+    /// The arguments of a call, as they stand there.
+    #[must_use]
+    pub fn arguments(&self) -> Option<&'m str> {
+        member(self.params?, "arguments")
+    }
+
     /// What an `initialize` will settle, if it can be served.
     #[must_use]
     pub fn handshake(&self) -> Option<Handshake> {
@@ -151,17 +157,18 @@ mod tests {
     #[test]
     fn finds_what_is_around_a_message() {
         let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
-        for (params, version, name) in [
-            (format!(r#"{{"name":"a","_meta":{meta}}}"#), Some("2026-07-28"), Some("a")),
-            (r#"{"name":7,"_meta":{"io.modelcontextprotocol/protocolVersion":7}}"#.to_owned(), Some(""), None),
-            (r#"{"_meta":[],"arguments":{"name":"b"}}"#.to_owned(), None, None),
-            ("[]".to_owned(), None, None),
-            ("7".to_owned(), None, None),
+        for (params, version, name, arguments) in [
+            (format!(r#"{{"name":"a","_meta":{meta}}}"#), Some("2026-07-28"), Some("a"), None),
+            (r#"{"name":7,"_meta":{"io.modelcontextprotocol/protocolVersion":7}}"#.to_owned(), Some(""), None, None),
+            (r#"{"_meta":[],"arguments":{"name":"b"}}"#.to_owned(), None, None, Some(r#"{"name":"b"}"#)),
+            ("[]".to_owned(), None, None, None),
+            ("7".to_owned(), None, None, None),
         ] {
             let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
             let envelope = read(&text);
             assert_eq!(envelope.protocol_version().as_deref(), version, "{params}");
             assert_eq!(envelope.name().as_deref(), name, "{params}");
+            assert_eq!(envelope.arguments(), arguments, "{params}");
             assert!(envelope.handshake().is_none() && envelope.cancels().is_none());
         }
     }

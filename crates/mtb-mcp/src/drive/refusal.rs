@@ -27,6 +27,8 @@ pub enum Header {
     Method,
     /// `Mcp-Name`.
     Name,
+    /// One of the `Mcp-Param-…` that repeat arguments.
+    Argument,
 }
 
 impl Refusal {
@@ -41,6 +43,7 @@ impl Refusal {
                 Header::ProtocolVersion => around::BAD_VERSION_HEADER,
                 Header::Method => around::BAD_METHOD_HEADER,
                 Header::Name => around::BAD_NAME_HEADER,
+                Header::Argument => around::BAD_ARGUMENT_HEADER,
             }),
         };
         message::error(id, &error)

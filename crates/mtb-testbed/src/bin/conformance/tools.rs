@@ -23,6 +23,7 @@ pub(crate) fn registry() -> Result<ToolRegistry, DefinitionError> {
         answering::silence(),
         changing::trigger(&registry),
         described::keywords(),
+        described::header(),
     ])?;
     registry.register_all(asking::QUESTIONS.map(asking::waiting_for_a_yes))?;
     registry.register(asking::with_message())?;

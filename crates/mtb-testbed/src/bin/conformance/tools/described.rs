@@ -34,3 +34,16 @@ pub(super) fn keywords() -> ToolDraft {
     Tool::declare("json_schema_2020_12_tool", "Has arguments that many keywords describe.", schema, harmless())
         .handler(|_, _: Call| async { Ok("These arguments are good.") })
 }
+
+pub(super) fn header() -> ToolDraft {
+    let schema = JsonSchema::text(
+        r#"{
+            "type": "object",
+            "properties": {"region": {"type": "string", "x-mcp-header": "Region"}},
+            "additionalProperties": false
+        }"#,
+    );
+    let schema = schema.allow_keywords(["x-mcp-header"]);
+    Tool::declare("test_header", "Has an argument that travels in a header, too.", schema, harmless())
+        .handler(|_, _: Call| async { Ok("The header and the argument agree.") })
+}
