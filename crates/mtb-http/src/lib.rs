@@ -27,7 +27,13 @@ mod session;
 mod status;
 mod stream;
 
-pub use auth::{ApiKey, ApiKeyError, ApiKeyHash, ApiKeys, Authenticate, Denied, Identity, danger, principal_id};
+pub use auth::{
+    ApiKey, ApiKeyError, ApiKeyHash, ApiKeys, Authenticate, Denied, Identity, ResourceMetadata, danger, principal_id,
+};
+#[cfg(feature = "jwt")]
+pub use auth::{
+    FetchError, FetchKeys, Jwks, JwksTimes, JwtAlgorithm, JwtBearer, JwtBearerError, ResourceServer, RoleClaim,
+};
 pub use options::{HttpLimits, HttpOptions, HttpOptionsError};
 pub use serve::serve_http;
 pub use server::{HttpServer, http_router};

@@ -93,7 +93,8 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Its routes. All of them are behind the checks of `Host` and `Origin`.
+    /// Its routes, to be merged into the host's: the well-known places that tell clients where tokens are to be had begin
+    /// at the root. All of them are behind the checks of `Host` and `Origin`.
     pub fn router(&self) -> Router {
         let serve = |inner: &Arc<Inner<C>>| {
             let inner = Arc::clone(inner);
@@ -105,6 +106,12 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
         let mut router = Router::new().route(&self.inner.path, serve(&self.inner));
         if let Some(health) = &self.inner.health {
             router = router.route(health, get(|| async { StatusCode::OK }));
+        }
+        if let Some(metadata) = self.inner.authenticate.metadata() {
+            for place in metadata.places() {
+                let document = metadata.document().to_owned();
+                router = router.route(&place, get(|| async move { status::document(document) }));
+            }
         }
         let inner = Arc::clone(&self.inner);
         router.layer(from_fn(move |request: Request, next: Next| {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
-use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, StatusCode};
 use mtb_mcp::{ErrorCode, Message, MessageKind};
 
@@ -72,6 +72,13 @@ pub(crate) fn message(status: StatusCode, message: Message) -> Response {
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
+}
+
+/// JSON that everybody may read, and keep for a while.
+pub(crate) fn document(text: String) -> Response {
+    let mut response = Response::new(Body::from(text));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    with(response, CACHE_CONTROL, HeaderValue::from_static("max-age=3600"))
 }
 
 /// Which era an answer is for.

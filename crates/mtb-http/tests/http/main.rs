@@ -4,10 +4,14 @@
 
 mod client;
 mod denied;
+#[cfg(feature = "jwt")]
+mod issuer;
 mod limits;
 mod modern;
 mod network;
 mod probes;
 mod sessions;
 mod site;
+#[cfg(feature = "jwt")]
+mod tokens;
 mod tools;

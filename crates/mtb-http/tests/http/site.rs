@@ -29,8 +29,9 @@ pub(crate) struct Site {
     pub(crate) bob: ApiKey,
 }
 
+/// A clock that tests move.
 #[derive(Clone)]
-struct Hand(Arc<AtomicI64>);
+pub(crate) struct Hand(Arc<AtomicI64>);
 
 impl Clock for Hand {
     fn now(&self) -> Timestamp {
@@ -67,6 +68,18 @@ impl Site {
 
     pub(crate) fn router(&self) -> Router {
         self.server.router()
+    }
+
+    /// The same bridge for those whom this knows.
+    #[cfg(feature = "jwt")]
+    pub(crate) fn router_for(&self, authenticate: impl mtb_http::Authenticate) -> Router {
+        let options = HttpOptions::new(server_options(), authenticate).with_limits(limits());
+        mtb_http::http_router(self.bridge.clone(), options)
+    }
+
+    #[cfg(feature = "jwt")]
+    pub(crate) fn hand(&self) -> Hand {
+        Hand(Arc::clone(&self.clock))
     }
 
     pub(crate) fn sent(&self) -> usize {
