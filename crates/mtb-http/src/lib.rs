@@ -17,6 +17,7 @@ pub mod auth;
 mod body;
 mod gate;
 mod headers;
+mod legacy_sse;
 mod options;
 mod post;
 mod quota;
@@ -26,6 +27,7 @@ mod server;
 mod session;
 mod status;
 mod stream;
+mod trace;
 
 pub use auth::{
     ApiKey, ApiKeyError, ApiKeyHash, ApiKeys, Authenticate, Denied, Identity, ResourceMetadata, danger, principal_id,

@@ -33,6 +33,7 @@ pub struct HttpOptions {
     pub(crate) transport: Transport,
     pub(crate) path: String,
     pub(crate) health: Option<String>,
+    pub(crate) legacy_sse: bool,
     pub(crate) gate: Gate,
     pub(crate) limits: HttpLimits,
     pub(crate) drain: Duration,
@@ -118,6 +119,7 @@ impl HttpOptions {
             transport: Transport::named("http"),
             path: "/mcp".to_owned(),
             health: None,
+            legacy_sse: false,
             gate: Gate::loopback(),
             limits: HttpLimits::default(),
             drain: Duration::from_secs(2),
@@ -163,6 +165,13 @@ impl HttpOptions {
     pub fn with_health(mut self, path: &str) -> Result<Self, HttpOptionsError> {
         self.health = Some(checked(path)?);
         Ok(self)
+    }
+
+    /// Serves clients of HTTP+SSE, too, the transport of 2024-11-05 that later revisions deprecate: at `/sse` and
+    /// `/messages`, beside what is served otherwise. Whom it lets in and what that may cost is the same. Default: not.
+    pub fn with_legacy_sse(mut self, legacy_sse: bool) -> Self {
+        self.legacy_sse = legacy_sse;
+        self
     }
 
     /// Bounds on what principals may cost.

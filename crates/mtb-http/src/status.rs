@@ -120,3 +120,11 @@ pub(crate) fn session_needed() -> Response {
 pub(crate) fn no_such_session() -> Response {
     plain(StatusCode::NOT_FOUND, "There is no such session. Begin another with `initialize`.")
 }
+
+pub(crate) fn events_needed() -> Response {
+    plain(StatusCode::NOT_ACCEPTABLE, "Accept `text/event-stream` for this.")
+}
+
+pub(crate) fn too_many_streams() -> Response {
+    busy("Too many streams are open.", Duration::from_secs(1))
+}

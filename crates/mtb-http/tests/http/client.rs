@@ -135,6 +135,20 @@ impl Answer {
         }
     }
 
+    /// What an event of this kind says, which has to be the next.
+    pub(crate) async fn event(&mut self, kind: &str) -> String {
+        let head = format!("event: {kind}\n");
+        loop {
+            if let Some(end) = self.text.find("\n\n") {
+                let event: String = self.text.drain(..end + 2).collect();
+                assert!(event.contains(&head), "{event}");
+                return event.lines().find_map(|line| line.strip_prefix("data: ")).unwrap().to_owned();
+            }
+            let frame = within(self.response.body_mut().frame()).await.expect("an event").unwrap();
+            self.text.push_str(str::from_utf8(&frame.into_data().unwrap()).unwrap());
+        }
+    }
+
     /// Everything that comes, as it comes.
     pub(crate) async fn text(self) -> String {
         let bytes = within(self.response.into_body().collect()).await.unwrap().to_bytes();

@@ -6,6 +6,7 @@ mod client;
 mod denied;
 #[cfg(feature = "jwt")]
 mod issuer;
+mod legacy_sse;
 mod limits;
 mod modern;
 mod network;
@@ -15,3 +16,4 @@ mod site;
 #[cfg(feature = "jwt")]
 mod tokens;
 mod tools;
+mod traces;
