@@ -185,6 +185,6 @@ pub use mtb_rmcp as rmcp;
 pub use mtb_stdio as stdio;
 
 /// The Rust blocks of the README compile.
-#[cfg(all(doctest, feature = "stdio", feature = "adapt"))]
+#[cfg(all(doctest, feature = "stdio", feature = "adapt", feature = "jwt"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,7 +1,8 @@
 //! What tracing sees.
 
+use std::cell::RefCell;
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Once;
 
 use serde_json::json;
 use tracing::Level;
@@ -10,13 +11,16 @@ use tracing_subscriber::fmt::format::FmtSpan;
 use crate::client::{Client, modern};
 use crate::site::Site;
 
-/// Everything that was logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+thread_local! {
+    /// Everything that was logged by this test, which has a thread of its own.
+    static LOG: RefCell<Vec<u8>> = RefCell::default();
+}
+
+struct Log;
 
 impl Write for Log {
     fn write(&mut self, text: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(text)
+        LOG.with_borrow_mut(|log| log.write(text))
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -24,11 +28,21 @@ impl Write for Log {
     }
 }
 
-impl Log {
-    fn lines(&self) -> Vec<String> {
-        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
-        text.lines().map(str::to_owned).collect()
-    }
+/// For the whole process: what one thread is the first to log, and nobody there listens to, is not asked for again.
+fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        tracing_subscriber::fmt()
+            .with_max_level(Level::TRACE)
+            .with_span_events(FmtSpan::CLOSE)
+            .with_ansi(false)
+            .with_writer(|| Log)
+            .init();
+    });
+}
+
+fn lines() -> Vec<String> {
+    LOG.with_borrow(|log| str::from_utf8(log).unwrap().lines().map(str::to_owned).collect())
 }
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
@@ -36,14 +50,7 @@ const PARENT: &str = "b7ad6b7169203331";
 
 #[tokio::test]
 async fn a_request_is_a_span_that_says_its_kind_and_its_trace_and_nothing_that_a_client_made_up() {
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(Level::TRACE)
-        .with_span_events(FmtSpan::CLOSE)
-        .with_ansi(false)
-        .with_writer(move || writer.clone());
-    let _guard = tracing::subscriber::set_default(subscriber.finish());
+    listen();
     let site = Site::new();
     let alice = Client::of(site.router()).known_by(&site.alice);
     let secret = "canary-7f3a";
@@ -61,7 +68,7 @@ async fn a_request_is_a_span_that_says_its_kind_and_its_trace_and_nothing_that_a
     alice.clone().with("authorization", secret).request(http::Method::DELETE, &query, secret).await;
     alice.with("host", secret).post(modern(6, secret, &json!({})).to_string()).await;
 
-    let lines = log.lines();
+    let lines = lines();
     let spans: Vec<_> = lines.iter().filter(|line| line.contains("mcp.request{") && line.contains("close")).collect();
     let described = |index: usize, parts: &[&str]| {
         let span: &String = spans[index];
