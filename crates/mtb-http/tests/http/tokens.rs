@@ -149,8 +149,8 @@ async fn roles_are_what_the_claims_grant() {
     let (site, issuer) = (Site::new(), Issuer::named(ISSUER));
     let router = site.router_for(issuer.trusted(&site));
     for (groups, tools) in [
-        (json!(["desk"]), 8),
-        (json!("staff other"), 6),
+        (json!(["desk"]), 10),
+        (json!("staff other"), 8),
         (json!(["editor", "reader"]), 0),
         (json!([]), 0),
         (Value::Null, 0),

@@ -42,6 +42,11 @@ pub(crate) fn registry(sent: &Arc<AtomicUsize>, released: &Arc<Notify>) -> ToolR
                 Ok("done")
             }
         }),
+        plain("collapse", &[]).handler(|_args, call| async move {
+            assert!(call.cancellation().is_cancelled(), "a tool that fails as no tool should");
+            Ok("nobody reads this")
+        }),
+        plain("long", &[]).handler(|_args, _call| async { Ok("long ".repeat(700_000)) }),
         plain("switch", &[]).handler(move |_args, _call| {
             let registry = switched.clone();
             async move {
