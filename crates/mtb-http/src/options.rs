@@ -12,7 +12,7 @@ use crate::gate::Gate;
 
 /// Whom a server lets in, where, and how much of it.
 ///
-/// There is no way to make them without saying who is let in:
+/// There is no way to make them without saying who is let in. This compiles, and without its `ApiKeys` it does not:
 ///
 /// ```
 /// use mtb_http::{ApiKeys, HttpOptions};
@@ -24,6 +24,13 @@ use crate::gate::Gate;
 ///     .with_origins(["https://app.example.com"])?;
 /// # let _ = options;
 /// # Ok::<(), mtb_http::HttpOptionsError>(())
+/// ```
+///
+/// ```compile_fail
+/// # use mtb_http::HttpOptions;
+/// # use mtb_mcp::{ServerInfo, ServerOptions};
+/// # let info = ServerInfo { name: "billing".into(), version: "1.0.0".into(), title: None, instructions: None };
+/// let options = HttpOptions::new(ServerOptions::new(info));
 /// ```
 #[derive(Clone)]
 #[must_use = "options do nothing until they are served"]

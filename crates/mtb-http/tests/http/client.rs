@@ -4,6 +4,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
+use futures_util::FutureExt as _;
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use mtb_http::ApiKey;
@@ -138,6 +139,14 @@ impl Answer {
             };
             self.text.push_str(str::from_utf8(&frame.unwrap().into_data().unwrap()).unwrap());
         }
+    }
+
+    /// Whether nothing has come, once everything that could has had its turn.
+    pub(crate) async fn is_silent(&mut self) -> bool {
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        self.text.trim().is_empty() && self.response.body_mut().frame().now_or_never().is_none()
     }
 
     /// What an event of this kind says, which has to be the next.
