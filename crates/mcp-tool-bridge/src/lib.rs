@@ -88,6 +88,7 @@
 //!   [`import_definitions`]).
 //! - `schemars`: argument and output schemas derived from Rust types (`Typed`, `ToolBuilder::output_type`).
 //! - `http`: MCP over Streamable HTTP, for principals who authenticate with every request (`serve_http`, `http_router`).
+//! - `jwt`: the same for access tokens of an authorization server (`JwtBearer`); it brings `http`.
 //! - `rmcp`: the bridge as an `rmcp::ServerHandler`, for hosts that run the official Rust SDK (`BridgeHandler`).
 //! - `chrono`, `url`, `uuid`: the types of these crates in derived schemas; each brings `schemars`.
 //!
@@ -148,7 +149,11 @@ pub use mtb_adapt::{
 #[cfg(feature = "http")]
 pub use mtb_http::{
     ApiKey, ApiKeyError, ApiKeyHash, ApiKeys, Authenticate, Denied, HttpLimits, HttpOptions, HttpOptionsError,
-    HttpServer, Identity, http_router, principal_id, serve_http,
+    HttpServer, Identity, ResourceMetadata, http_router, principal_id, serve_http,
+};
+#[cfg(feature = "jwt")]
+pub use mtb_http::{
+    FetchError, FetchKeys, Jwks, JwksTimes, JwtAlgorithm, JwtBearer, JwtBearerError, ResourceServer, RoleClaim,
 };
 #[cfg(any(feature = "stdio", feature = "rmcp", feature = "http"))]
 pub use mtb_mcp::{CONFIRMATION_META_KEY, Elicitation, ProtocolLimits, ServerInfo, ServerOptions};
@@ -180,6 +185,6 @@ pub use mtb_rmcp as rmcp;
 pub use mtb_stdio as stdio;
 
 /// The Rust blocks of the README compile.
-#[cfg(all(doctest, feature = "stdio", feature = "adapt"))]
+#[cfg(all(doctest, feature = "stdio", feature = "adapt", feature = "jwt"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

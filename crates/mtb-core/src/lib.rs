@@ -42,7 +42,7 @@ pub use name::ToolName;
 pub use pointer::{KeepPointer, escape_token};
 pub use principal::{Principal, PrincipalError, PrincipalId};
 pub use retention::{Retain, Retention};
-pub use role::{AnyOf, Role, Roles, any_of};
+pub use role::{AnyOf, Role, RoleError, Roles, any_of};
 pub use schema::{
     Allowances, Dialect, Issue, MAX_BACKTRACKED_BYTES, MAX_BACKTRACKED_MATCHES, MAX_ISSUES, MAX_PATTERN_STEPS,
     MAX_SCHEMA_BYTES, MAX_SCHEMA_CHAIN, MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS, Schema, SchemaProblem, SchemaRole,

@@ -3,6 +3,9 @@
 mod api_keys;
 pub mod danger;
 mod identity;
+#[cfg(feature = "jwt")]
+mod jwt;
+mod metadata;
 
 use async_trait::async_trait;
 use http::HeaderValue;
@@ -10,11 +13,16 @@ use http::request::Parts;
 
 pub use api_keys::{ApiKey, ApiKeyError, ApiKeyHash, ApiKeys};
 pub use identity::{Identity, principal_id};
+#[cfg(feature = "jwt")]
+pub use jwt::{
+    FetchError, FetchKeys, Jwks, JwksTimes, JwtAlgorithm, JwtBearer, JwtBearerError, ResourceServer, RoleClaim,
+};
+pub use metadata::ResourceMetadata;
 
 /// Finds out who sent a request. It is asked for every one of them, and nothing is served before it has answered.
 ///
 /// What it does not know is refused: when it panics, or takes longer than
-/// [`with_authentication_timeout`](crate::HttpOptions::with_authentication_timeout), the request is answered with 503.
+/// [`HttpLimits::authentication`](crate::HttpLimits::authentication), the request is answered with 503.
 #[async_trait]
 pub trait Authenticate: Send + Sync + 'static {
     /// Who it is, by the head of the request. Its body has not been read.
@@ -22,6 +30,12 @@ pub trait Authenticate: Send + Sync + 'static {
     /// # Errors
     /// Why nobody is let in.
     async fn authenticate(&self, head: &Parts) -> Result<Identity, Denied>;
+
+    /// What clients may learn of the server before they have credentials; asked once, when the routes are made. Default:
+    /// nothing.
+    fn metadata(&self) -> Option<ResourceMetadata> {
+        None
+    }
 }
 
 /// Why a request is not served.

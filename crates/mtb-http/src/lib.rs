@@ -20,6 +20,7 @@ pub mod auth;
 mod body;
 mod gate;
 mod headers;
+mod legacy_sse;
 mod mirrored;
 mod options;
 mod post;
@@ -30,8 +31,15 @@ mod server;
 mod session;
 mod status;
 mod stream;
+mod trace;
 
-pub use auth::{ApiKey, ApiKeyError, ApiKeyHash, ApiKeys, Authenticate, Denied, Identity, danger, principal_id};
+pub use auth::{
+    ApiKey, ApiKeyError, ApiKeyHash, ApiKeys, Authenticate, Denied, Identity, ResourceMetadata, danger, principal_id,
+};
+#[cfg(feature = "jwt")]
+pub use auth::{
+    FetchError, FetchKeys, Jwks, JwksTimes, JwtAlgorithm, JwtBearer, JwtBearerError, ResourceServer, RoleClaim,
+};
 pub use options::{HttpLimits, HttpOptions, HttpOptionsError};
 pub use serve::serve_http;
 pub use server::{HttpServer, http_router};

@@ -12,7 +12,7 @@ use crate::gate::Gate;
 
 /// Whom a server lets in, where, and how much of it.
 ///
-/// There is no way to make them without saying who is let in:
+/// There is no way to make them without saying who is let in. This compiles, and without its `ApiKeys` it does not:
 ///
 /// ```
 /// use mtb_http::{ApiKeys, HttpOptions};
@@ -25,6 +25,13 @@ use crate::gate::Gate;
 /// # let _ = options;
 /// # Ok::<(), mtb_http::HttpOptionsError>(())
 /// ```
+///
+/// ```compile_fail
+/// # use mtb_http::HttpOptions;
+/// # use mtb_mcp::{ServerInfo, ServerOptions};
+/// # let info = ServerInfo { name: "billing".into(), version: "1.0.0".into(), title: None, instructions: None };
+/// let options = HttpOptions::new(ServerOptions::new(info));
+/// ```
 #[derive(Clone)]
 #[must_use = "options do nothing until they are served"]
 pub struct HttpOptions {
@@ -33,6 +40,7 @@ pub struct HttpOptions {
     pub(crate) transport: Transport,
     pub(crate) path: String,
     pub(crate) health: Option<String>,
+    pub(crate) legacy_sse: bool,
     pub(crate) gate: Gate,
     pub(crate) limits: HttpLimits,
     pub(crate) drain: Duration,
@@ -118,6 +126,7 @@ impl HttpOptions {
             transport: Transport::named("http"),
             path: "/mcp".to_owned(),
             health: None,
+            legacy_sse: false,
             gate: Gate::loopback(),
             limits: HttpLimits::default(),
             drain: Duration::from_secs(2),
@@ -163,6 +172,13 @@ impl HttpOptions {
     pub fn with_health(mut self, path: &str) -> Result<Self, HttpOptionsError> {
         self.health = Some(checked(path)?);
         Ok(self)
+    }
+
+    /// Serves clients of HTTP+SSE, too, the transport of 2024-11-05 that later revisions deprecate: at `/sse` and
+    /// `/messages`, beside what is served otherwise. Whom it lets in and what that may cost is the same. Default: not.
+    pub fn with_legacy_sse(mut self, legacy_sse: bool) -> Self {
+        self.legacy_sse = legacy_sse;
+        self
     }
 
     /// Bounds on what principals may cost.

@@ -9,6 +9,7 @@ use http::request::Parts;
 use mtb_core::json::{RequestId, ScanLimits};
 use mtb_mcp::drive::{Caller, Envelope, EnvelopeKind, Exchange, Refusal};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::answers::{Answers, Pump};
 use crate::body::{self, Arrived};
@@ -19,15 +20,11 @@ use crate::respond::{Manner, respond};
 use crate::server::{Guest, Inner};
 use crate::session::Session;
 use crate::status::{self, Era};
-use crate::stream;
+use crate::{stream, trace};
 
 impl<C: Send + Sync + 'static> Inner<C> {
     /// A message, or a batch of them.
     pub(crate) async fn post(self: Arc<Self>, head: &Parts, body: Body, guest: Guest) -> Response {
-        if !is_json(&head.headers) {
-            let text = "Send `Content-Type: application/json`.";
-            return status::plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, text);
-        }
         let accepts = Accepts::of(&head.headers);
         if !accepts.json && !accepts.events {
             let text = "Accept `application/json`, and `text/event-stream` for what comes before an answer.";
@@ -35,17 +32,13 @@ impl<C: Send + Sync + 'static> Inner<C> {
         }
         let spoken = spoken(&head.headers);
         let era = if spoken == Spoken::Modern { Era::Stateless } else { Era::Sessions };
-        let limits = self.server.limits();
-        let scan = ScanLimits { message_bytes: limits.message_bytes, json: limits.json };
-        let message = match body::read(body, &scan, self.limits.body).await {
-            Arrived::Message(message) => message,
-            Arrived::TooLong(id) => {
-                return status::message(StatusCode::PAYLOAD_TOO_LARGE, Refusal::TooLong.message(id.as_ref()));
-            }
-            Arrived::TooSlow => return status::plain(StatusCode::REQUEST_TIMEOUT, "The body took too long to arrive."),
-            Arrived::Broken => return status::plain(StatusCode::BAD_REQUEST, "The body did not arrive."),
+        let message = match self.message(head, body).await {
+            Ok(message) => message,
+            Err(refusal) => return *refusal,
         };
+        let limits = self.server.limits();
         let envelope = Envelope::read(&message, limits);
+        trace::message(&envelope);
         let session = only(&head.headers, &SESSION_ID);
         if era == Era::Stateless || envelope.protocol_version().is_some() {
             let refusal = refused_as_modern(head, &envelope);
@@ -72,6 +65,25 @@ impl<C: Send + Sync + 'static> Inner<C> {
         }
     }
 
+    /// The body of a request, if it is a message by what stands around it.
+    pub(crate) async fn message(&self, head: &Parts, body: Body) -> Result<Vec<u8>, Box<Response>> {
+        if !is_json(&head.headers) {
+            let text = "Send `Content-Type: application/json`.";
+            return Err(Box::new(status::plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, text)));
+        }
+        let limits = self.server.limits();
+        let scan = ScanLimits { message_bytes: limits.message_bytes, json: limits.json };
+        let refusal = match body::read(body, &scan, self.limits.body).await {
+            Arrived::Message(message) => return Ok(message),
+            Arrived::TooLong(id) => {
+                status::message(StatusCode::PAYLOAD_TOO_LARGE, Refusal::TooLong.message(id.as_ref()))
+            }
+            Arrived::TooSlow => status::plain(StatusCode::REQUEST_TIMEOUT, "The body took too long to arrive."),
+            Arrived::Broken => status::plain(StatusCode::BAD_REQUEST, "The body did not arrive."),
+        };
+        Err(Box::new(refusal))
+    }
+
     /// 2026-07-28: a request that stands by itself.
     async fn stateless(&self, envelope: &Envelope<'_>, message: &[u8], accepts: Accepts, guest: Guest) -> Response {
         match envelope.kind() {
@@ -92,11 +104,9 @@ impl<C: Send + Sync + 'static> Inner<C> {
     /// A stream of changes.
     fn listen(&self, message: &[u8], accepts: Accepts, guest: Guest) -> Response {
         if !accepts.events {
-            return status::plain(StatusCode::NOT_ACCEPTABLE, "Accept `text/event-stream` for this.");
+            return status::events_needed();
         }
-        let Some(place) = self.streams.take(guest.principal().id()) else {
-            return status::busy("Too many streams are open.", Duration::from_secs(1));
-        };
+        let Some(place) = self.streams.take(guest.principal().id()) else { return status::too_many_streams() };
         let caller = self.caller(&guest, None, accepts);
         let answers = Answers::Own(self.exchange(caller, message, self.abort.clone(), place));
         let over = stream::over(guest.identity, Arc::clone(self.bridge.clock()), self.closing.clone());
@@ -104,7 +114,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
     }
 
     /// A message on a connection of its own, which ends with the client's.
-    async fn alone(&self, message: &[u8], era: Era, accepts: Accepts, guest: Guest) -> Response {
+    pub(crate) async fn alone(&self, message: &[u8], era: Era, accepts: Accepts, guest: Guest) -> Response {
         let Some(place) = self.place(&guest) else { return too_many() };
         let caller = self.caller(&guest, None, accepts);
         let answers = Answers::Own(self.exchange(caller, message, self.abort.clone(), place));
@@ -116,9 +126,9 @@ impl<C: Send + Sync + 'static> Inner<C> {
         let Some(handshake) = envelope.handshake() else {
             return self.alone(message, Era::Sessions, accepts, guest).await;
         };
-        let Ok(session) = self.sessions.begin(guest.principal().id(), handshake, self.abort.child_token()) else {
-            let text = "There is no room for another session. Nothing was done.";
-            return status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(5));
+        let session = match self.begin(&guest, Some(handshake)) {
+            Ok(session) => session,
+            Err(refusal) => return *refusal,
         };
         let mut response = self.alone(message, Era::Sessions, accepts, guest).await;
         match HeaderValue::from_str(&session.id) {
@@ -139,55 +149,63 @@ impl<C: Send + Sync + 'static> Inner<C> {
         accepts: Accepts,
         guest: Guest,
     ) -> Response {
-        let ids = match envelope.kind() {
-            EnvelopeKind::Notification { .. } => {
-                if let Some(id) = envelope.cancels() {
-                    session.cancel(&id, message);
-                }
-                return status::accepted();
-            }
-            EnvelopeKind::Response { id } => {
-                session.answer(id, message);
-                return status::accepted();
-            }
-            EnvelopeKind::Request { id, .. } => vec![id.clone()],
-            EnvelopeKind::Batch => self.batched(&session, message),
-            EnvelopeKind::Other => Vec::new(),
-        };
+        let Some(ids) = self.asked_in(&session, envelope, message) else { return status::accepted() };
         let Some(place) = self.place(&guest) else { return too_many() };
-        let caller = self.caller(&guest, Some(session.handshake), accepts);
+        let caller = self.caller(&guest, session.handshake(), accepts);
         let exchange = self.exchange(caller, message, session.ended.clone(), place);
         let (to_client, messages) = Pump::channel();
         self.tasks.spawn(Pump { exchange, session, ids, streams: accepts.events, to_client }.run());
         respond(Answers::Pumped(messages), self.manner(Era::Sessions, accepts, guest)).await
     }
 
+    /// The requests that a message of a session is; none, where it is about other ones, which it then has reached.
+    pub(crate) fn asked_in(
+        &self,
+        session: &Session,
+        envelope: &Envelope<'_>,
+        message: &[u8],
+    ) -> Option<Vec<RequestId>> {
+        match envelope.kind() {
+            EnvelopeKind::Notification { .. } => {
+                if let Some(id) = envelope.cancels() {
+                    session.cancel(&id, message);
+                }
+                None
+            }
+            EnvelopeKind::Response { id } => {
+                session.answer(id, message);
+                None
+            }
+            EnvelopeKind::Request { id, .. } => Some(vec![id.clone()]),
+            EnvelopeKind::Batch => Some(self.batched(session, message)),
+            EnvelopeKind::Other => Some(Vec::new()),
+        }
+    }
+
     /// The requests of a batch. What in it is about other requests of the session reaches them.
     fn batched(&self, session: &Session, message: &[u8]) -> Vec<RequestId> {
-        let mut ids = Vec::new();
-        for item in Envelope::batch(message).take(self.server.limits().batch_messages) {
-            let envelope = Envelope::read(item, self.server.limits());
-            match envelope.kind() {
-                EnvelopeKind::Request { id, .. } => ids.push(id.clone()),
-                EnvelopeKind::Response { id } => session.answer(id, item),
-                EnvelopeKind::Notification { .. } => {
-                    if let Some(id) = envelope.cancels() {
-                        session.cancel(&id, item);
-                    }
-                }
-                EnvelopeKind::Batch | EnvelopeKind::Other => {}
-            }
-        }
-        ids
+        let limits = self.server.limits();
+        let items = Envelope::batch(message).take(limits.batch_messages);
+        let asked = items.map(|item| (item, Envelope::read(item, limits)));
+        // A batch in a batch is answered with an error, whatever is in it.
+        let asked = asked.filter(|(_, envelope)| *envelope.kind() != EnvelopeKind::Batch);
+        asked.filter_map(|(item, envelope)| self.asked_in(session, &envelope, item)).flatten().collect()
     }
 
     /// Serves a message until this is cancelled; its place is taken until everything has ended.
-    fn exchange(&self, caller: Caller<C>, message: &[u8], stop: CancellationToken, place: Place) -> Exchange {
+    pub(crate) fn exchange(
+        &self,
+        caller: Caller<C>,
+        message: &[u8],
+        stop: CancellationToken,
+        place: Place,
+    ) -> Exchange {
         let (exchange, serving) = Exchange::new(caller, message.to_vec(), stop);
-        self.tasks.spawn(async move {
+        let served = async move {
             serving.await;
             drop(place);
-        });
+        };
+        self.tasks.spawn(served.in_current_span());
         exchange
     }
 
@@ -197,7 +215,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
     }
 }
 
-fn too_many() -> Response {
+pub(crate) fn too_many() -> Response {
     status::busy("Too many requests are being served. Nothing was done.", Duration::from_secs(1))
 }
 

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use axum::routing::{any, get};
+use axum::routing::{MethodRouter, any, get};
 use futures_util::FutureExt as _;
 use http::request::Parts;
 use http::{Method, StatusCode};
@@ -18,6 +19,7 @@ use mtb_mcp::{Elicitation, ServerOptions};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
 
 use crate::auth::{Authenticate, Denied, Identity};
 use crate::gate::{Found, Gate, only};
@@ -25,7 +27,8 @@ use crate::headers::{Accepts, SESSION_ID, Spoken, spoken};
 use crate::options::{HttpLimits, HttpOptions};
 use crate::quota::{Place, Places, Rate};
 use crate::session::{Session, Sessions};
-use crate::{status, stream};
+use crate::stream::Over;
+use crate::{legacy_sse, status, stream, trace};
 
 /// A bridge, served over HTTP: mount its [`router`](Self::router), and [`shut_down`](Self::shut_down) when the host
 /// does. [`serve_http`](crate::serve_http) does both.
@@ -45,6 +48,7 @@ pub(crate) struct Inner<C> {
     gate: Gate,
     path: String,
     health: Option<String>,
+    legacy_sse: bool,
     rate: Rate,
     requests: Places,
     pub(crate) streams: Places,
@@ -69,7 +73,7 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
     /// Serves nothing until its router is mounted.
     #[must_use]
     pub fn new(bridge: Bridge<C>, options: HttpOptions) -> Self {
-        let HttpOptions { server, authenticate, transport, path, health, gate, limits, drain } = options;
+        let HttpOptions { server, authenticate, transport, path, health, legacy_sse, gate, limits, drain } = options;
         let not_asking = server.clone().with_elicit_confirmations(Elicitation::Off);
         let inner = Inner {
             bridge,
@@ -80,6 +84,7 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
             gate,
             path,
             health,
+            legacy_sse,
             rate: Rate::per_minute(limits.requests_per_minute),
             requests: Places::for_each(limits.requests),
             streams: Places::for_each(limits.streams),
@@ -93,24 +98,45 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Its routes. All of them are behind the checks of `Host` and `Origin`.
+    /// Its routes, to be merged into the host's: the well-known places that tell clients where tokens are to be had begin
+    /// at the root. All of them are behind the checks of `Host` and `Origin`.
     pub fn router(&self) -> Router {
-        let serve = |inner: &Arc<Inner<C>>| {
-            let inner = Arc::clone(inner);
-            any(move |request: Request| {
-                let inner = Arc::clone(&inner);
-                async move { inner.serve(request).await }
-            })
-        };
-        let mut router = Router::new().route(&self.inner.path, serve(&self.inner));
+        let mut router = Router::new().route(&self.inner.path, self.at(Inner::serve));
+        if self.inner.legacy_sse {
+            router = router.route(legacy_sse::STREAM, self.at(Inner::legacy_stream));
+            router = router.route(legacy_sse::MESSAGES, self.at(Inner::legacy_message));
+        }
         if let Some(health) = &self.inner.health {
             router = router.route(health, get(|| async { StatusCode::OK }));
+        }
+        if let Some(metadata) = self.inner.authenticate.metadata() {
+            for place in metadata.places() {
+                let document = metadata.document().to_owned();
+                router = router.route(&place, get(|| async move { status::document(document) }));
+            }
         }
         let inner = Arc::clone(&self.inner);
         router.layer(from_fn(move |request: Request, next: Next| {
             let inner = Arc::clone(&inner);
             async move { inner.admit(request, next).await }
         }))
+    }
+
+    /// What is served at a place.
+    fn at<F: Future<Output = Response> + Send + 'static>(
+        &self,
+        serve: fn(Arc<Inner<C>>, Request) -> F,
+    ) -> MethodRouter {
+        let inner = Arc::clone(&self.inner);
+        any(move |request: Request| {
+            let inner = Arc::clone(&inner);
+            async move {
+                let span = trace::request(request.method());
+                let response = serve(inner, request).instrument(span.clone()).await;
+                trace::answered(&span, response.status());
+                response
+            }
+        })
     }
 
     /// Begins nothing new, ends streams, gives what is under way the drain, and cancels what is left. It is over when
@@ -159,22 +185,27 @@ impl<C: Send + Sync + 'static> Inner<C> {
         if !matches!(head.method, Method::POST | Method::GET | Method::DELETE) {
             return status::not_allowed("POST, GET, DELETE");
         }
-        if self.closing.is_cancelled() {
-            let text = "The server is shutting down. Nothing was done.";
-            return status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(1));
-        }
-        let identity = match self.identify(&head).await {
-            Ok(identity) => identity,
-            Err(why) => return status::denied(why),
+        let guest = match self.welcome(&head).await {
+            Ok(guest) => guest,
+            Err(refusal) => return *refusal,
         };
-        if let Err(wait) = self.rate.take(identity.principal().id()) {
-            return status::busy("Too many requests in a short time. Nothing was done.", wait);
-        }
-        let guest = Guest { identity };
         match head.method {
             Method::POST => self.post(&head, body, guest).await,
             Method::GET => self.get(&head, guest),
             _ => self.delete(&head, &guest),
+        }
+    }
+
+    /// Who sent a request, if it is to be served at all.
+    pub(crate) async fn welcome(&self, head: &Parts) -> Result<Guest, Box<Response>> {
+        if self.closing.is_cancelled() {
+            let text = "The server is shutting down. Nothing was done.";
+            return Err(Box::new(status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(1))));
+        }
+        let identity = self.identify(head).await.map_err(|why| Box::new(status::denied(why)))?;
+        match self.rate.take(identity.principal().id()) {
+            Ok(()) => Ok(Guest { identity }),
+            Err(wait) => Err(Box::new(status::busy("Too many requests in a short time. Nothing was done.", wait))),
         }
     }
 
@@ -194,23 +225,26 @@ impl<C: Send + Sync + 'static> Inner<C> {
             Err(refusal) => return *refusal,
         };
         if !Accepts::of(&head.headers).events {
-            return status::plain(StatusCode::NOT_ACCEPTABLE, "Accept `text/event-stream` for this.");
+            return status::events_needed();
         }
-        let Some(place) = self.streams.take(guest.principal().id()) else {
-            return status::busy("Too many streams are open.", Duration::from_secs(1));
-        };
+        let Some(place) = self.streams.take(guest.principal().id()) else { return status::too_many_streams() };
         let principal = guest.principal().clone();
         let ended = session.stream();
-        let over = stream::over(guest.identity, Arc::clone(self.bridge.clock()), ended.clone());
+        let over = self.until_closing(guest.identity, ended.clone());
+        let changes = stream::of_changes(self.bridge.clone(), principal, over, (ended.drop_guard(), place));
+        stream::events(changes, self.limits.keep_alive)
+    }
+
+    /// When a stream of a session ends: with its credential, when this is cancelled, or when the server shuts down.
+    pub(crate) fn until_closing(&self, identity: Identity, ended: CancellationToken) -> Over {
+        let over = stream::over(identity, Arc::clone(self.bridge.clock()), ended);
         let closing = self.closing.clone();
-        let over = Box::pin(async move {
+        Box::pin(async move {
             tokio::select! {
                 () = over => {}
                 () = closing.cancelled() => {}
             }
-        });
-        let changes = stream::of_changes(self.bridge.clone(), principal, over, (ended.drop_guard(), place));
-        stream::events(changes, self.limits.keep_alive)
+        })
     }
 
     fn delete(&self, head: &Parts, guest: &Guest) -> Response {
@@ -235,6 +269,15 @@ impl<C: Send + Sync + 'static> Inner<C> {
             (_, Found::Nothing | Found::Unusable) => status::session_needed(),
         };
         Err(Box::new(refusal))
+    }
+
+    /// A new session, if there is room.
+    pub(crate) fn begin(&self, guest: &Guest, handshake: Option<Handshake>) -> Result<Arc<Session>, Box<Response>> {
+        let begun = self.sessions.begin(guest.principal().id(), handshake, self.abort.child_token());
+        begun.map_err(|_| {
+            let text = "There is no room for another session. Nothing was done.";
+            Box::new(status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(5)))
+        })
     }
 
     pub(crate) fn place(&self, guest: &Guest) -> Option<Place> {

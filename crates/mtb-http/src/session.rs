@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use mtb_core::PrincipalId;
 use mtb_core::json::RequestId;
+use mtb_mcp::Message;
 use mtb_mcp::drive::{Handshake, Inbox};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +23,10 @@ const RANDOM: usize = 24;
 pub(crate) struct Session {
     pub(crate) id: Box<str>,
     pub(crate) principal: PrincipalId,
-    pub(crate) handshake: Handshake,
+    /// Not there yet while a client of HTTP+SSE has not said `initialize`.
+    handshake: OnceLock<Handshake>,
+    /// Takes everything to a client of HTTP+SSE.
+    carrier: OnceLock<mpsc::Sender<Message>>,
     /// Cancelled once it is over: everything of it ends.
     pub(crate) ended: CancellationToken,
     began: Instant,
@@ -49,6 +54,28 @@ pub(crate) enum NoSession {
 }
 
 impl Session {
+    /// What `initialize` settled.
+    pub(crate) fn handshake(&self) -> Option<Handshake> {
+        self.handshake.get().copied()
+    }
+
+    /// Settles it, once.
+    pub(crate) fn settle(&self, handshake: Handshake) {
+        // Whoever says `initialize` again is refused by the connection.
+        let _ = self.handshake.set(handshake);
+    }
+
+    /// What takes messages to a client of HTTP+SSE.
+    pub(crate) fn carrier(&self) -> Option<mpsc::Sender<Message>> {
+        self.carrier.get().cloned()
+    }
+
+    /// Everything goes to the client by this.
+    pub(crate) fn carry(&self, carrier: mpsc::Sender<Message>) {
+        // A session that was just begun has none.
+        let _ = self.carrier.set(carrier);
+    }
+
     fn open(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -137,7 +164,7 @@ impl Sessions {
     pub(crate) fn begin(
         &self,
         principal: &PrincipalId,
-        handshake: Handshake,
+        handshake: Option<Handshake>,
         ended: CancellationToken,
     ) -> Result<Arc<Session>, NoSession> {
         let mut bytes = [0; RANDOM];
@@ -158,7 +185,8 @@ impl Sessions {
         let session = Arc::new(Session {
             id: id.clone(),
             principal: principal.clone(),
-            handshake,
+            handshake: handshake.map(OnceLock::from).unwrap_or_default(),
+            carrier: OnceLock::new(),
             ended,
             began: now,
             open: Mutex::new(open),
@@ -246,7 +274,7 @@ mod tests {
 
     fn begin(sessions: &Sessions, principal: &str) -> Result<Arc<Session>, NoSession> {
         let handshake = Handshake::settled("2025-11-25", "{}");
-        sessions.begin(&PrincipalId::new(principal).unwrap(), handshake, CancellationToken::new())
+        sessions.begin(&PrincipalId::new(principal).unwrap(), Some(handshake), CancellationToken::new())
     }
 
     fn finds(sessions: &Sessions, session: &Session, principal: &str) -> bool {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
-use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, StatusCode};
 use mtb_mcp::{ErrorCode, Message, MessageKind};
 
@@ -74,6 +74,13 @@ pub(crate) fn message(status: StatusCode, message: Message) -> Response {
     response
 }
 
+/// JSON that everybody may read, and keep for a while.
+pub(crate) fn document(text: String) -> Response {
+    let mut response = Response::new(Body::from(text));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    with(response, CACHE_CONTROL, HeaderValue::from_static("max-age=3600"))
+}
+
 /// Which era an answer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Era {
@@ -112,4 +119,12 @@ pub(crate) fn session_needed() -> Response {
 
 pub(crate) fn no_such_session() -> Response {
     plain(StatusCode::NOT_FOUND, "There is no such session. Begin another with `initialize`.")
+}
+
+pub(crate) fn events_needed() -> Response {
+    plain(StatusCode::NOT_ACCEPTABLE, "Accept `text/event-stream` for this.")
+}
+
+pub(crate) fn too_many_streams() -> Response {
+    busy("Too many streams are open.", Duration::from_secs(1))
 }

@@ -10,6 +10,7 @@ mod envelope;
 mod exchange;
 mod refusal;
 mod running;
+mod trace_parent;
 
 pub use changes::Changes;
 pub use deadline::Deadline;
@@ -17,6 +18,7 @@ pub use envelope::{Envelope, EnvelopeKind};
 pub use exchange::{Caller, Exchange, Handshake, Inbox};
 pub use refusal::{Header, Refusal};
 pub use running::Running;
+pub use trace_parent::TraceParent;
 
 use crate::message::Message;
 

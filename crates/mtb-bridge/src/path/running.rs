@@ -6,6 +6,7 @@ use mtb_audit::FailureKind;
 use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use super::Step;
 use super::catching::panic_text;
@@ -38,14 +39,16 @@ pub(super) async fn run<C: Send + Sync + 'static>(cleared: Cleared<C>) -> Step<F
         stop: stop.clone(),
         progress: frame.options.progress.clone(),
     };
-    let task = tokio::spawn(async move {
+    let running = async move {
         // The slot is free as soon as the handler is: before its answer is written.
         let _slot = slot;
         match Recorded::record(start).await {
             Ok(recorded) => recorded.run().await,
             Err(ran) => ran,
         }
-    });
+    };
+    // What a handler logs belongs to the request that it is called for.
+    let task = tokio::spawn(running.in_current_span());
     let watch = Watch { stop, stage, grace: frame.services.limits.grace };
     let limit = declaration.timeout();
     let end = watch.until_the_end(task, limit, &frame.options.cancellation, &frame.gone).await;

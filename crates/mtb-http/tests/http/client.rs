@@ -4,6 +4,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
+use futures_util::FutureExt as _;
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use mtb_http::ApiKey;
@@ -12,7 +13,7 @@ use tokio::time::{sleep, timeout};
 use tower_service::Service as _;
 
 /// Long enough for any machine: no test that passes waits for it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Somebody who sends requests to a router.
 #[derive(Clone)]
@@ -116,6 +117,11 @@ impl Answer {
 
     /// The same, or none after the last.
     pub(crate) async fn receive(&mut self) -> Option<Value> {
+        // A stream that lives and says nothing is not waited for.
+        within(self.message()).await
+    }
+
+    async fn message(&mut self) -> Option<Value> {
         let is_stream = self.response.headers()["content-type"].to_str().unwrap().starts_with("text/event-stream");
         loop {
             if is_stream {
@@ -127,11 +133,33 @@ impl Answer {
                     }
                 }
             }
-            let Some(frame) = within(self.response.body_mut().frame()).await else {
+            let Some(frame) = self.response.body_mut().frame().await else {
                 let whole = std::mem::take(&mut self.text);
                 return (!whole.is_empty()).then(|| serde_json::from_str(&whole).expect("JSON"));
             };
             self.text.push_str(str::from_utf8(&frame.unwrap().into_data().unwrap()).unwrap());
+        }
+    }
+
+    /// Whether nothing has come, once everything that could has had its turn.
+    pub(crate) async fn is_silent(&mut self) -> bool {
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        self.text.trim().is_empty() && self.response.body_mut().frame().now_or_never().is_none()
+    }
+
+    /// What an event of this kind says, which has to be the next.
+    pub(crate) async fn event(&mut self, kind: &str) -> String {
+        let head = format!("event: {kind}\n");
+        loop {
+            if let Some(end) = self.text.find("\n\n") {
+                let event: String = self.text.drain(..end + 2).collect();
+                assert!(event.contains(&head), "{event}");
+                return event.lines().find_map(|line| line.strip_prefix("data: ")).unwrap().to_owned();
+            }
+            let frame = within(self.response.body_mut().frame()).await.expect("an event").unwrap();
+            self.text.push_str(str::from_utf8(&frame.into_data().unwrap()).unwrap());
         }
     }
 

@@ -4,6 +4,9 @@
 
 mod client;
 mod denied;
+#[cfg(feature = "jwt")]
+mod issuer;
+mod legacy_sse;
 mod limits;
 mod mirrored;
 mod modern;
@@ -11,4 +14,7 @@ mod network;
 mod probes;
 mod sessions;
 mod site;
+#[cfg(feature = "jwt")]
+mod tokens;
 mod tools;
+mod traces;

@@ -148,6 +148,31 @@ async fn a_subscription_is_told_of_what_its_principal_sees() {
     assert_eq!(stream.receive().await, None);
 }
 
+/// What a principal cannot see changes nothing for them, whichever stream they are told by.
+#[tokio::test]
+async fn changes_that_a_principal_cannot_see_are_told_to_others_only() {
+    let site = Site::new();
+    let key = mtb_http::ApiKey::generate().unwrap();
+    site.keys.add(key.hash(), mtb_core::Principal::new("guest", ["reader"]).unwrap(), None);
+    let (guest, alice) = (Client::of(site.router()).known_by(&key), Client::of(site.router()).known_by(&site.alice));
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    let mut guests = [
+        guest.modern(5, "subscriptions/listen", &filter).await,
+        guest.begun("2025-11-25", &json!({})).await.get().await,
+    ];
+    let mut alices = alice.begun("2025-11-25", &json!({})).await.get().await;
+    assert_eq!(guests[0].next().await["method"], "notifications/subscriptions/acknowledged");
+    site.bridge.registry().unregister("transfer");
+    assert_eq!(alices.next().await["method"], "notifications/tools/list_changed");
+    for stream in &mut guests {
+        assert!(stream.is_silent().await);
+    }
+    site.bridge.registry().unregister("count");
+    for stream in &mut guests {
+        assert_eq!(stream.next().await["method"], "notifications/tools/list_changed");
+    }
+}
+
 #[tokio::test]
 async fn a_stream_ends_with_its_credential() {
     let site = Site::new();

@@ -124,6 +124,46 @@ async fn who_is_too_slow_is_left() {
     assert_eq!(site.events(), [""; 0]);
 }
 
+/// Who takes nothing of a long answer makes room for others.
+#[tokio::test]
+async fn who_does_not_read_is_left() {
+    let site = Site::new();
+    let stalled = Duration::from_millis(200);
+    let served = Served::of(&site, HttpLimits { stalled, connections: 1, ..limits() }).await;
+    let mut deaf = served.connect().await;
+    // What one answer leaves, the buffers of the machine may take.
+    deaf.write_all(written(&site, &call("long")).repeat(8).as_bytes()).await.unwrap();
+    until(|| site.events().len() >= 2).await;
+    let mut next = served.connect().await;
+    next.write_all(written(&site, &call("count")).as_bytes()).await.unwrap();
+    read_until(&mut next, "}}}").await;
+    let answer = read_to_end(&mut deaf).await;
+    assert!(answer.len() < 8 * 3_500_000, "{} bytes", answer.len());
+}
+
+/// Whoever ends their half of a connection has hung up: nothing that they did not send whole is done, and what waits for
+/// them is cancelled.
+#[tokio::test]
+async fn who_half_closes_has_hung_up() {
+    let site = Site::new();
+    let served = Served::of(&site, limits()).await;
+    let whole = written(&site, &call("count"));
+    for begun in [&whole[..20], &whole[..whole.len() - 1]] {
+        let mut stream = served.connect().await;
+        stream.write_all(begun.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let answer = read_to_end(&mut stream).await;
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 400"), "{answer}");
+    }
+    assert_eq!(site.events(), [""; 0]);
+    let mut stream = served.connect().await;
+    stream.write_all(written(&site, &call("wait")).as_bytes()).await.unwrap();
+    read_until(&mut stream, "notifications/progress").await;
+    stream.shutdown().await.unwrap();
+    read_to_end(&mut stream).await;
+    until(|| site.events() == ["call.started", "call.failed aborted"]).await;
+}
+
 #[tokio::test]
 async fn who_is_one_too_many_waits() {
     let site = Site::new();

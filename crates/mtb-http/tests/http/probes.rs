@@ -196,3 +196,76 @@ async fn bodies_and_what_is_read_of_answers() {
     ])
     .await;
 }
+
+/// What is wrong inside a message is answered with its id.
+#[tokio::test]
+async fn messages_that_cost_too_much_or_cannot_be_read() {
+    let site = Site::new();
+    let begun = Client::of(site.router()).known_by(&site.alice).begun("2025-11-25", &json!({})).await;
+    let with = |arguments: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"tools/call","params":{{"name":"greet","arguments":{arguments}}},"id":7}}"#
+        )
+    };
+    let deep = format!("{}{}", "[".repeat(100), "]".repeat(100));
+    let dense = format!("[{}0]", "0,".repeat(60_000));
+    check([
+        post("deep", &begun, &with(&deep), 200).code(-32602).id(7),
+        post("dense", &begun, &with(&dense), 200).code(-32602).id(7),
+        post("a number that is none", &begun, &with(r#"{"name":1e400}"#), 200).code(-32602).id(7),
+        post("65 bits", &begun, &with(r#"{"name":18446744073709551616}"#), 200).code(-32602).id(7),
+        post("a name twice", &begun, &with(r#"{"name":"a","name":"b"}"#), 200).code(-32602).id(7),
+        post("another version of JSON-RPC", &begun, &r#"{"jsonrpc":"1.0","id":7,"method":"ping"}"#, 400)
+            .code(-32600)
+            .id(7),
+        post("no method", &begun, &r#"{"jsonrpc":"2.0","id":7}"#, 400).code(-32600).id(7),
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn every_request_is_answered_whatever_its_tool_does_and_whatever_its_id() {
+    let site = Site::new();
+    let alice = Client::of(site.router()).known_by(&site.alice);
+    let begun = alice.begun("2025-11-25", &json!({})).await;
+    for mut answer in [
+        begun.call(1, "collapse", &json!({})).await,
+        alice.modern(1, "tools/call", &json!({"name": "collapse", "arguments": {}})).await,
+    ] {
+        let answer = answer.next().await;
+        assert_eq!((answer["id"].as_i64(), answer["result"]["isError"].as_bool()), (Some(1), Some(true)), "{answer}");
+    }
+    // Each request has a connection of its own, so that ids that are in use elsewhere are as good as others.
+    let slow = json!({"name": "linger", "_meta": {"progressToken": 1}});
+    let mut slow = begun.post(request(7, "tools/call", &slow).to_string()).await;
+    slow.next().await;
+    let mut quick = begun.call(7, "greet", &json!({"name": "Ada"})).await;
+    assert_eq!(quick.next().await["result"]["content"][0]["text"], "Hello Ada");
+    site.released.notify_one();
+    slow.next().await;
+    site.released.notify_one();
+    assert_eq!(slow.next().await["result"]["content"][0]["text"], "done");
+}
+
+/// Nothing is kept for who comes back: streams begin with what is new, and say nothing first.
+#[tokio::test]
+async fn nothing_is_sent_twice_or_kept() {
+    let site = Site::new();
+    let alice = Client::of(site.router()).known_by(&site.alice);
+    for (version, tool) in [("2025-03-26", "count"), ("2025-11-25", "long")] {
+        let begun = alice.begun(version, &json!({})).await;
+        let steps = json!({"name": "steps", "arguments": {"count": 1}, "_meta": {"progressToken": 1}});
+        let answer = begun.post(request(1, "tools/call", &steps).to_string()).await;
+        let text = answer.text().await;
+        assert!(text.starts_with("data: {") && !text.contains("id: "), "{version}: {text}");
+        let mut resumed = begun.and("last-event-id", "0/0").get().await;
+        assert_eq!(resumed.status, 200);
+        site.bridge.registry().unregister(tool);
+        assert_eq!(resumed.next().await["method"], "notifications/tools/list_changed");
+    }
+    // Sessions mean nothing to requests that stand by themselves.
+    let strange = alice.with("mcp-session-id", "x").with("last-event-id", "0/0");
+    let answer = strange.modern(1, "tools/list", &json!({})).await;
+    assert_eq!(answer.status, 200);
+    assert!(!answer.response.headers().contains_key("mcp-session-id"));
+}

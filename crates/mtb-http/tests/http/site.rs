@@ -8,6 +8,7 @@ use mtb_bridge::{Bridge, Clock};
 use mtb_core::{Principal, Timestamp};
 use mtb_http::{ApiKey, ApiKeys, HttpLimits, HttpOptions, HttpServer};
 use mtb_mcp::{ServerInfo, ServerOptions};
+use tokio::sync::Notify;
 
 use crate::tools;
 
@@ -23,14 +24,17 @@ pub(crate) struct Site {
     pub(crate) clock: Arc<AtomicI64>,
     /// How often `send` was done.
     pub(crate) sent: Arc<AtomicUsize>,
+    /// Lets `linger` go on.
+    pub(crate) released: Arc<Notify>,
     /// Two keys of alice, who may do everything, and one of bob, who may too.
     pub(crate) alice: ApiKey,
     pub(crate) alices_other: ApiKey,
     pub(crate) bob: ApiKey,
 }
 
+/// A clock that tests move.
 #[derive(Clone)]
-struct Hand(Arc<AtomicI64>);
+pub(crate) struct Hand(Arc<AtomicI64>);
 
 impl Clock for Hand {
     fn now(&self) -> Timestamp {
@@ -50,8 +54,8 @@ impl Site {
     pub(crate) fn adjusted(adjust: impl FnOnce(HttpOptions) -> HttpOptions) -> Self {
         let (audit, clock, sent) =
             (MemorySink::default(), Arc::new(AtomicI64::new(BEGINNING)), Arc::<AtomicUsize>::default());
-        let hand = Hand(Arc::clone(&clock));
-        let builder = Bridge::builder(tools::registry(&sent)).audit(Trail::to(audit.clone()));
+        let (hand, released) = (Hand(Arc::clone(&clock)), Arc::<Notify>::default());
+        let builder = Bridge::builder(tools::registry(&sent, &released)).audit(Trail::to(audit.clone()));
         let bridge = builder.clock(hand.clone()).build();
         let keys = ApiKeys::with_clock(hand);
         let of = |id: &str| {
@@ -62,11 +66,23 @@ impl Site {
         let (alice, alices_other, bob) = (of("alice"), of("alice"), of("bob"));
         let options = HttpOptions::new(server_options(), keys.clone());
         let server = HttpServer::new(bridge.clone(), adjust(options.with_limits(limits())));
-        Self { bridge, server, keys, audit, clock, sent, alice, alices_other, bob }
+        Self { bridge, server, keys, audit, clock, sent, released, alice, alices_other, bob }
     }
 
     pub(crate) fn router(&self) -> Router {
         self.server.router()
+    }
+
+    /// The same bridge for those whom this knows.
+    #[cfg(feature = "jwt")]
+    pub(crate) fn router_for(&self, authenticate: impl mtb_http::Authenticate) -> Router {
+        let options = HttpOptions::new(server_options(), authenticate).with_limits(limits());
+        mtb_http::http_router(self.bridge.clone(), options)
+    }
+
+    #[cfg(feature = "jwt")]
+    pub(crate) fn hand(&self) -> Hand {
+        Hand(Arc::clone(&self.clock))
     }
 
     pub(crate) fn sent(&self) -> usize {

@@ -2,9 +2,10 @@ use std::borrow::Cow;
 
 use mtb_core::json::{RequestId, RootKind, batch_items, member, scan};
 
-use super::Handshake;
+use super::{Handshake, TraceParent};
 use crate::era::Client;
 use crate::incoming::Incoming;
+use crate::meta;
 use crate::params::{Params, is_object, string};
 use crate::protocol_limits::ProtocolLimits;
 
@@ -80,9 +81,18 @@ impl<'m> Envelope<'m> {
     /// The protocol version by which a request describes itself. What is there and no string is an empty one.
     #[must_use]
     pub fn protocol_version(&self) -> Option<Cow<'m, str>> {
-        let meta = member(self.params?, "_meta").filter(|meta| is_object(meta))?;
-        let version = member(meta, crate::meta::PROTOCOL_VERSION)?;
+        let version = member(self.meta()?, meta::PROTOCOL_VERSION)?;
         Some(string(Some(version)).unwrap_or_default())
+    }
+
+    /// The trace that the client says it is a part of.
+    #[must_use]
+    pub fn trace_parent(&self) -> Option<TraceParent> {
+        TraceParent::parse(&string(member(self.meta()?, meta::TRACE_PARENT))?)
+    }
+
+    fn meta(&self) -> Option<&'m str> {
+        member(self.params?, "_meta").filter(|meta| is_object(meta))
     }
 
     /// The name of the tool that a request is about.
@@ -170,6 +180,19 @@ mod tests {
             assert_eq!(envelope.name().as_deref(), name, "{params}");
             assert_eq!(envelope.arguments(), arguments, "{params}");
             assert!(envelope.handshake().is_none() && envelope.cancels().is_none());
+        }
+    }
+
+    #[test]
+    fn knows_the_trace_of_a_request() {
+        let of = |meta: &str| {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"_meta":{meta}}}}}"#);
+            read(&text).trace_parent().map(|parent| parent.trace_id().to_owned())
+        };
+        let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        assert_eq!(of(&format!(r#"{{"traceparent":"{parent}"}}"#)).as_deref(), Some(&parent[3..35]));
+        for meta in ["{}", "[]", r#"{"traceparent":"what a client says"}"#, r#"{"traceparent":7}"#] {
+            assert_eq!(of(meta), None, "{meta}");
         }
     }
 

@@ -1,0 +1,112 @@
+//! HTTP+SSE, the transport of 2024-11-05: one stream carries everything to the client, which posts what it has to say
+//! (2024-11-05/basic/transports).
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::response::Response;
+use axum::response::sse::Event;
+use http::{Method, Uri};
+use mtb_mcp::drive::{Envelope, EnvelopeKind};
+
+use crate::answers::Pump;
+use crate::headers::Accepts;
+use crate::post::too_many;
+use crate::server::Inner;
+use crate::session::Session;
+use crate::status::{self, Era};
+use crate::{stream, trace};
+
+/// Where the stream is.
+pub(crate) const STREAM: &str = "/sse";
+/// Where a client posts, with the id of its session.
+pub(crate) const MESSAGES: &str = "/messages";
+/// What the id of a session is called there.
+const SESSION: &str = "sessionId";
+
+/// A client that posts reads whatever its stream brings.
+const READS: Accepts = Accepts { json: true, events: true };
+
+impl<C: Send + Sync + 'static> Inner<C> {
+    /// A stream, and the session that lives as long.
+    pub(crate) async fn legacy_stream(self: Arc<Self>, request: Request) -> Response {
+        let (head, _) = request.into_parts();
+        if head.method != Method::GET {
+            return status::not_allowed("GET");
+        }
+        let guest = match self.welcome(&head).await {
+            Ok(guest) => guest,
+            Err(refusal) => return *refusal,
+        };
+        if !Accepts::of(&head.headers).events {
+            return status::events_needed();
+        }
+        let Some(place) = self.streams.take(guest.principal().id()) else { return status::too_many_streams() };
+        let session = match self.begin(&guest, None) {
+            Ok(session) => session,
+            Err(refusal) => return *refusal,
+        };
+        let (to_client, messages) = Pump::channel();
+        session.carry(to_client);
+        let first = Event::default().event("endpoint").data(format!("{MESSAGES}?{SESSION}={}", session.id));
+        let principal = guest.principal().clone();
+        let over = self.until_closing(guest.identity, session.stream());
+        let guards = (Departure { server: Arc::clone(&self), session }, place);
+        let messages = stream::of_session(self.bridge.clone(), principal, messages, over, guards);
+        stream::events_after(first, messages, self.limits.keep_alive)
+    }
+
+    /// A message of such a session. What is to be said to it goes out on the stream.
+    pub(crate) async fn legacy_message(self: Arc<Self>, request: Request) -> Response {
+        let (head, body) = request.into_parts();
+        if head.method != Method::POST {
+            return status::not_allowed("POST");
+        }
+        let guest = match self.welcome(&head).await {
+            Ok(guest) => guest,
+            Err(refusal) => return *refusal,
+        };
+        let found = session_of(&head.uri).and_then(|id| self.sessions.find(id, guest.principal().id()));
+        let Some((session, to_client)) = found.and_then(|session| Some((Arc::clone(&session), session.carrier()?)))
+        else {
+            return status::no_such_session();
+        };
+        let message = match self.message(&head, body).await {
+            Ok(message) => message,
+            Err(refusal) => return *refusal,
+        };
+        let envelope = Envelope::read(&message, self.server.limits());
+        trace::message(&envelope);
+        if *envelope.kind() == EnvelopeKind::Other {
+            return self.alone(&message, Era::Sessions, READS, guest).await;
+        }
+        let Some(ids) = self.asked_in(&session, &envelope, &message) else { return status::accepted() };
+        let Some(place) = self.place(&guest) else { return too_many() };
+        let caller = self.caller(&guest, session.handshake(), READS);
+        if let Some(handshake) = envelope.handshake() {
+            session.settle(handshake);
+        }
+        let exchange = self.exchange(caller, &message, session.ended.clone(), place);
+        self.tasks.spawn(Pump { exchange, session, ids, streams: true, to_client }.run());
+        status::accepted()
+    }
+}
+
+/// Ends a session with its stream.
+struct Departure<C> {
+    server: Arc<Inner<C>>,
+    session: Arc<Session>,
+}
+
+impl<C> Drop for Departure<C> {
+    fn drop(&mut self) {
+        self.server.sessions.end(&self.session);
+    }
+}
+
+/// The session that a client posts to. It lets nobody in: whoever posts says who they are, too.
+fn session_of(uri: &Uri) -> Option<&str> {
+    let parameters = uri.query()?.split('&').filter_map(|parameter| parameter.split_once('='));
+    let mut ids = parameters.filter(|(name, _)| *name == SESSION).map(|(_, id)| id);
+    ids.next().filter(|_| ids.next().is_none())
+}

@@ -1,0 +1,61 @@
+//! What tracing sees of a request: which kind it is, how it ended, and which trace of the client's it belongs to. What
+//! clients invent does not come in: methods that are none, names, ids of messages and sessions.
+
+use http::StatusCode;
+use mtb_mcp::drive::{Envelope, EnvelopeKind};
+use tracing::field::Empty;
+use tracing::{Span, info_span};
+
+/// Methods that are served.
+const METHODS: [&str; 8] = [
+    "initialize",
+    "notifications/cancelled",
+    "notifications/initialized",
+    "ping",
+    "server/discover",
+    "subscriptions/listen",
+    "tools/call",
+    "tools/list",
+];
+
+/// A request, from its head to the head of its answer; what a call logs is in it, too. Names are those of
+/// <https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp>, where there are any.
+pub(crate) fn request(http_method: &http::Method) -> Span {
+    info_span!(
+        "mcp.request",
+        http.request.method = http_method.as_str(),
+        http.response.status_code = Empty,
+        mcp.method.name = Empty,
+        trace_id = Empty,
+        parent_span_id = Empty,
+    )
+}
+
+/// What its body is.
+pub(crate) fn message(envelope: &Envelope<'_>) {
+    let span = Span::current();
+    if span.is_disabled() {
+        return;
+    }
+    span.record("mcp.method.name", kind(envelope.kind()));
+    if let Some(parent) = envelope.trace_parent() {
+        span.record("trace_id", parent.trace_id());
+        span.record("parent_span_id", parent.parent_id());
+    }
+}
+
+/// How it was answered.
+pub(crate) fn answered(span: &Span, status: StatusCode) {
+    span.record("http.response.status_code", status.as_u16());
+}
+
+fn kind(kind: &EnvelopeKind) -> &'static str {
+    match kind {
+        EnvelopeKind::Request { method, .. } | EnvelopeKind::Notification { method } => {
+            METHODS.into_iter().find(|known| known == method).unwrap_or("unknown")
+        }
+        EnvelopeKind::Response { .. } => "response",
+        EnvelopeKind::Batch => "batch",
+        EnvelopeKind::Other => "malformed",
+    }
+}

@@ -1,0 +1,91 @@
+//! What tracing sees.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::sync::Once;
+
+use serde_json::json;
+use tracing::Level;
+use tracing_subscriber::fmt::format::FmtSpan;
+
+use crate::client::{Client, modern};
+use crate::site::Site;
+
+thread_local! {
+    /// Everything that was logged by this test, which has a thread of its own.
+    static LOG: RefCell<Vec<u8>> = RefCell::default();
+}
+
+struct Log;
+
+impl Write for Log {
+    fn write(&mut self, text: &[u8]) -> std::io::Result<usize> {
+        LOG.with_borrow_mut(|log| log.write(text))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// For the whole process: what one thread is the first to log, and nobody there listens to, is not asked for again.
+fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        tracing_subscriber::fmt()
+            .with_max_level(Level::TRACE)
+            .with_span_events(FmtSpan::CLOSE)
+            .with_ansi(false)
+            .with_writer(|| Log)
+            .init();
+    });
+}
+
+fn lines() -> Vec<String> {
+    LOG.with_borrow(|log| str::from_utf8(log).unwrap().lines().map(str::to_owned).collect())
+}
+
+const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
+const PARENT: &str = "b7ad6b7169203331";
+
+#[tokio::test]
+async fn a_request_is_a_span_that_says_its_kind_and_its_trace_and_nothing_that_a_client_made_up() {
+    listen();
+    let site = Site::new();
+    let alice = Client::of(site.router()).known_by(&site.alice);
+    let secret = "canary-7f3a";
+    let meta = |parent: &str| json!({"traceparent": parent, "tracestate": secret, "baggage": secret});
+    let known = json!({"name": "count", "_meta": meta(&format!("00-{TRACE}-{PARENT}-01"))});
+    assert_eq!(alice.modern(1, "tools/call", &known).await.status, 200);
+    let greeting = json!({"name": "greet", "arguments": {"name": secret}, "_meta": meta(secret)});
+    assert_eq!(alice.modern(2, "tools/call", &greeting).await.status, 200);
+    assert_eq!(alice.modern(3, "tools/call", &json!({"name": secret, "_meta": meta(secret)})).await.status, 400);
+    assert_eq!(alice.modern(4, secret, &json!({})).await.status, 404);
+    let begun = alice.begun("2025-11-25", &json!({})).await;
+    begun.call(5, "greet", &json!({"name": secret, secret: 1})).await;
+    begun.with("mcp-session-id", secret).get().await;
+    let query = format!("/mcp?{secret}={secret}");
+    alice.clone().with("authorization", secret).request(http::Method::DELETE, &query, secret).await;
+    alice.with("host", secret).post(modern(6, secret, &json!({})).to_string()).await;
+
+    let lines = lines();
+    let spans: Vec<_> = lines.iter().filter(|line| line.contains("mcp.request{") && line.contains("close")).collect();
+    let described = |index: usize, parts: &[&str]| {
+        let span: &String = spans[index];
+        for part in parts {
+            assert!(span.contains(part), "{part}: {span}");
+        }
+    };
+    let traced = [&*format!("trace_id=\"{TRACE}\""), &*format!("parent_span_id=\"{PARENT}\"")];
+    described(0, &["http.request.method=\"POST\"", "mcp.method.name=\"tools/call\"", "status_code=200"]);
+    described(0, &traced);
+    described(1, &["mcp.method.name=\"tools/call\"", "status_code=200"]);
+    assert!(!spans[1].contains("trace_id"), "{}", spans[1]);
+    described(3, &["mcp.method.name=\"unknown\"", "status_code=404"]);
+    described(4, &["mcp.method.name=\"initialize\"", "status_code=200"]);
+    // What a handler logs is in the span of its request.
+    let counting = lines.iter().find(|line| line.contains("counting")).unwrap();
+    assert!(counting.contains("mcp.request{") && counting.contains(TRACE), "{counting}");
+    let session = lines.iter().filter(|line| line.contains(secret) || line.contains("mtbk_"));
+    assert_eq!(session.collect::<Vec<_>>(), [""; 0], "nothing that a client made up");
+}
