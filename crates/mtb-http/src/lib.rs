@@ -13,6 +13,7 @@
 //! [`PrincipalId`]: mtb_core::PrincipalId
 
 mod answers;
+mod attended;
 pub mod auth;
 mod body;
 mod gate;
