@@ -1,9 +1,11 @@
 use std::fmt;
+use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
@@ -99,7 +101,10 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
             let inner = Arc::clone(inner);
             any(move |request: Request| {
                 let inner = Arc::clone(&inner);
-                async move { inner.serve(request).await }
+                async move {
+                    let (head, body) = request.into_parts();
+                    inner.serve(&head, body).await
+                }
             })
         };
         let mut router = Router::new().route(&self.inner.path, serve(&self.inner));
@@ -128,6 +133,23 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
         self.inner.tasks.close();
     }
 
+    /// Whether this is the path of the endpoint.
+    pub(crate) fn is_at(&self, path: &str) -> bool {
+        self.inner.path == path
+    }
+
+    /// The same as the router's answer at the path of the endpoint.
+    pub(crate) fn answer(&self, request: Request) -> impl Future<Output = Response> + Send + use<C> {
+        let inner = Arc::clone(&self.inner);
+        async move {
+            let (head, body) = request.into_parts();
+            match inner.gate.check(&head) {
+                Ok(()) => inner.serve(&head, body).await,
+                Err(which) => status::foreign(which),
+            }
+        }
+    }
+
     pub(crate) fn inner(&self) -> &Inner<C> {
         &self.inner
     }
@@ -154,8 +176,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
         }
     }
 
-    async fn serve(self: Arc<Self>, request: Request) -> Response {
-        let (head, body) = request.into_parts();
+    async fn serve(self: Arc<Self>, head: &Parts, body: Body) -> Response {
         if !matches!(head.method, Method::POST | Method::GET | Method::DELETE) {
             return status::not_allowed("POST, GET, DELETE");
         }
@@ -163,7 +184,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
             let text = "The server is shutting down. Nothing was done.";
             return status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(1));
         }
-        let identity = match self.identify(&head).await {
+        let identity = match self.identify(head).await {
             Ok(identity) => identity,
             Err(why) => return status::denied(why),
         };
@@ -172,9 +193,9 @@ impl<C: Send + Sync + 'static> Inner<C> {
         }
         let guest = Guest { identity };
         match head.method {
-            Method::POST => self.post(&head, body, guest).await,
-            Method::GET => self.get(&head, guest),
-            _ => self.delete(&head, &guest),
+            Method::POST => self.post(head, body, guest).await,
+            Method::GET => self.get(head, guest),
+            _ => self.delete(head, &guest),
         }
     }
 
