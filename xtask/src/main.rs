@@ -4,12 +4,14 @@
 //! what no compiler says about this workspace: which crate may know which, what may be depended on, what a file may
 //! hold. `mutations` takes every guard away in turn and sees that tests miss it. `interop` lets other people's clients
 //! judge the testbed, and another validator our judgement of arguments. `conformance` lets the official suite of the
-//! protocol judge a server. `fuzz` feeds hostile input to what reads it.
+//! protocol judge a server. `fuzz` feeds hostile input to what reads it. `bench` measures a governed server next to a
+//! bare one; it is no part of `ci`, since it takes long and other work on the machine shows in it.
 //!
 //! Exit code: 0 passed, 1 something failed, 2 the command line was not understood.
 
 #![expect(clippy::print_stdout, reason = "what a command reports is its output")]
 
+mod bench;
 mod child;
 mod ci;
 mod clock;
@@ -43,7 +45,10 @@ usage: cargo xtask COMMAND
                                       other people's clients against the testbed, and another validator
                                       against ours
   conformance [--only SCENARIO]...    the protocol's official suite against a server of governed tools
-  fuzz                                a minute of hostile input for what reads it";
+  fuzz                                a minute of hostile input for what reads it
+  bench [--list] [--only CASE]... [--write-readme]
+                                      how fast a governed server is, next to the bare SDK; or what the
+                                      last run measured into the README";
 
 /// What a command does once its options are read.
 type Command = fn(&Workspace, &Options) -> anyhow::Result<()>;
@@ -60,6 +65,7 @@ fn main() -> ExitCode {
         "ci" => (&["--list", "--only"], ci::run),
         "tidy" => (&[], |workspace, _| tidy::run(workspace)),
         "mutations" => (&["--list", "--only", "--jobs", "--json", "--write-readme"], mutations::run),
+        "bench" => (&["--list", "--only", "--write-readme"], bench::run),
         "fuzz" => (&[], |workspace, _| fuzz::run(workspace)),
         "conformance" => (&["--only"], conformance::run),
         "interop" => (&["--list", "--only", "--server", "--write-readme"], interop::run),

@@ -7,6 +7,7 @@ use mtb_mcp::drive::{Exchange, Inbox};
 use mtb_mcp::{Message, MessageKind};
 use tokio::sync::mpsc;
 
+use crate::attended::Attended;
 use crate::session::Session;
 
 /// Messages that wait for a client that does not read; the exchange behind it bounds the rest.
@@ -15,7 +16,7 @@ const WAITING: usize = 4;
 /// What a request is answered with, message by message.
 pub(crate) enum Answers {
     /// Of a request that stands by itself: whoever hangs up cancels it.
-    Own(Exchange),
+    Own(Attended),
     /// Of a request in a session, which goes on when the client hangs up.
     Pumped(mpsc::Receiver<Message>),
 }
@@ -25,6 +26,14 @@ impl Answers {
         match self {
             Self::Own(exchange) => exchange.next().await,
             Self::Pumped(messages) => messages.recv().await,
+        }
+    }
+
+    /// They are made from now on whether or not somebody waits for them: a client that is slow to read what it gets
+    /// holds up nothing.
+    pub(crate) fn leave(&mut self) {
+        if let Self::Own(exchange) = self {
+            exchange.leave();
         }
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::body::Body;
+use bytes::Bytes;
 use futures_util::StreamExt as _;
 use mtb_core::json::{RequestId, ScanLimits, Scanner};
 use tokio::time::timeout;
@@ -12,7 +13,7 @@ const LOOKED_THROUGH: usize = 4;
 
 /// What arrived.
 pub(crate) enum Arrived {
-    Message(Vec<u8>),
+    Message(Bytes),
     /// It is over the limit. Its id, if that could be read.
     TooLong(Option<RequestId>),
     /// It took too long.
@@ -27,17 +28,17 @@ pub(crate) async fn read(body: Body, limits: &ScanLimits, patience: Duration) ->
 
 async fn arrive(body: Body, limits: &ScanLimits) -> Arrived {
     let mut chunks = body.into_data_stream();
-    let mut message = Vec::new();
+    let mut message = Gathered::default();
     let mut too_long: Option<(Scanner, usize)> = None;
     while let Some(chunk) = chunks.next().await {
         let Ok(chunk) = chunk else { return Arrived::Broken };
         match &mut too_long {
             None if message.len().saturating_add(chunk.len()) <= limits.message_bytes => {
-                message.extend_from_slice(&chunk);
+                message.add(chunk);
             }
             None => {
                 let mut scanner = Scanner::new(limits);
-                scanner.feed(&std::mem::take(&mut message));
+                scanner.feed(&std::mem::take(&mut message).whole());
                 scanner.feed(&chunk);
                 too_long = Some((scanner, chunk.len()));
             }
@@ -51,7 +52,36 @@ async fn arrive(body: Body, limits: &ScanLimits) -> Arrived {
         }
     }
     match too_long {
-        None => Arrived::Message(message),
+        None => Arrived::Message(message.whole()),
         Some((scanner, _)) => Arrived::TooLong(scanner.finish().id.request_id().cloned()),
+    }
+}
+
+/// The pieces of a message. Mostly there is one, which is not copied.
+#[derive(Default)]
+struct Gathered {
+    first: Bytes,
+    /// All of them, once there are several.
+    several: Vec<u8>,
+}
+
+impl Gathered {
+    fn len(&self) -> usize {
+        self.first.len().max(self.several.len())
+    }
+
+    fn add(&mut self, piece: Bytes) {
+        if self.len() == 0 {
+            self.first = piece;
+        } else {
+            if self.several.is_empty() {
+                self.several.extend_from_slice(&self.first);
+            }
+            self.several.extend_from_slice(&piece);
+        }
+    }
+
+    fn whole(self) -> Bytes {
+        if self.several.is_empty() { self.first } else { self.several.into() }
     }
 }

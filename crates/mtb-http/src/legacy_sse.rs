@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use axum::extract::Request;
+use axum::body::Body;
 use axum::response::Response;
 use axum::response::sse::Event;
+use http::request::Parts;
 use http::{Method, Uri};
 use mtb_mcp::drive::{Envelope, EnvelopeKind};
 
@@ -29,8 +30,7 @@ const READS: Accepts = Accepts { json: true, events: true };
 
 impl<C: Send + Sync + 'static> Inner<C> {
     /// A stream, and the session that lives as long.
-    pub(crate) async fn legacy_stream(self: Arc<Self>, request: Request) -> Response {
-        let (head, _) = request.into_parts();
+    pub(crate) async fn legacy_stream(self: Arc<Self>, head: Parts, _body: Body) -> Response {
         if head.method != Method::GET {
             return status::not_allowed("GET");
         }
@@ -57,8 +57,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
     }
 
     /// A message of such a session. What is to be said to it goes out on the stream.
-    pub(crate) async fn legacy_message(self: Arc<Self>, request: Request) -> Response {
-        let (head, body) = request.into_parts();
+    pub(crate) async fn legacy_message(self: Arc<Self>, head: Parts, body: Body) -> Response {
         if head.method != Method::POST {
             return status::not_allowed("POST");
         }
@@ -77,16 +76,16 @@ impl<C: Send + Sync + 'static> Inner<C> {
         };
         let envelope = Envelope::read(&message, self.server.limits());
         trace::message(&envelope);
-        if *envelope.kind() == EnvelopeKind::Other {
-            return self.alone(&message, Era::Sessions, READS, guest).await;
+        if envelope.kind() == EnvelopeKind::Other {
+            return self.alone(envelope, Era::Sessions, READS, guest).await;
         }
-        let Some(ids) = self.asked_in(&session, &envelope, &message) else { return status::accepted() };
+        let Some(ids) = self.asked_in(&session, &envelope) else { return status::accepted() };
         let Some(place) = self.place(&guest) else { return too_many() };
         let caller = self.caller(&guest, session.handshake(), READS);
         if let Some(handshake) = envelope.handshake() {
             session.settle(handshake);
         }
-        let exchange = self.exchange(caller, &message, session.ended.clone(), place);
+        let exchange = self.exchange(caller, envelope, session.ended.clone(), place);
         self.tasks.spawn(Pump { exchange, session, ids, streams: true, to_client }.run());
         status::accepted()
     }

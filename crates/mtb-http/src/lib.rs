@@ -16,6 +16,7 @@
 //! [`PrincipalId`]: mtb_core::PrincipalId
 
 mod answers;
+mod attended;
 pub mod auth;
 mod body;
 mod gate;

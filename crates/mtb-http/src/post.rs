@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
+use bytes::Bytes;
 use http::StatusCode;
 use http::header::HeaderValue;
 use http::request::Parts;
@@ -12,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::answers::{Answers, Pump};
+use crate::attended::Attended;
 use crate::body::{self, Arrived};
 use crate::gate::{Found, only};
 use crate::headers::{Accepts, SESSION_ID, Spoken, check_repeated, is_json, spoken};
@@ -45,20 +47,18 @@ impl<C: Send + Sync + 'static> Inner<C> {
             if let Some(refusal) = refusal.or_else(|| self.refused_as_mirrored(head, &envelope, &guest)) {
                 return refusal;
             }
-            return self.stateless(&envelope, &message, accepts, guest).await;
+            return self.stateless(envelope, accepts, guest).await;
         }
         match (spoken, session) {
             (Spoken::Unknown, _) => status::unknown_version(),
             (_, Found::One(id)) => match self.sessions.find(id, guest.principal().id()) {
-                Some(session) => self.in_session(session, &envelope, &message, accepts, guest).await,
+                Some(session) => self.in_session(session, envelope, accepts, guest).await,
                 None => status::no_such_session(),
             },
             (_, Found::Nothing) => match envelope.kind() {
-                EnvelopeKind::Request { method, .. } if method == "initialize" => {
-                    self.initialize(&envelope, &message, accepts, guest).await
-                }
+                EnvelopeKind::Request { method: "initialize", .. } => self.initialize(envelope, accepts, guest).await,
                 // What is no message is told so, with or without a session.
-                EnvelopeKind::Other => self.alone(&message, Era::Sessions, accepts, guest).await,
+                EnvelopeKind::Other => self.alone(envelope, Era::Sessions, accepts, guest).await,
                 _ => status::session_needed(),
             },
             (_, Found::Unusable) => status::session_needed(),
@@ -66,7 +66,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
     }
 
     /// The body of a request, if it is a message by what stands around it.
-    pub(crate) async fn message(&self, head: &Parts, body: Body) -> Result<Vec<u8>, Box<Response>> {
+    pub(crate) async fn message(&self, head: &Parts, body: Body) -> Result<Bytes, Box<Response>> {
         if !is_json(&head.headers) {
             let text = "Send `Content-Type: application/json`.";
             return Err(Box::new(status::plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, text)));
@@ -85,52 +85,51 @@ impl<C: Send + Sync + 'static> Inner<C> {
     }
 
     /// 2026-07-28: a request that stands by itself.
-    async fn stateless(&self, envelope: &Envelope<'_>, message: &[u8], accepts: Accepts, guest: Guest) -> Response {
+    async fn stateless(&self, envelope: Envelope<'_>, accepts: Accepts, guest: Guest) -> Response {
         match envelope.kind() {
             // None of those that are posted means anything here: a call is cancelled by hanging up.
             EnvelopeKind::Notification { .. } => status::accepted(),
             EnvelopeKind::Response { .. } => {
                 status::message(StatusCode::BAD_REQUEST, Refusal::NothingAsked.message(None))
             }
-            EnvelopeKind::Request { method, .. } if method == "subscriptions/listen" => {
-                self.listen(message, accepts, guest)
-            }
+            EnvelopeKind::Request { method: "subscriptions/listen", .. } => self.listen(envelope, accepts, guest),
             EnvelopeKind::Request { .. } | EnvelopeKind::Batch | EnvelopeKind::Other => {
-                self.alone(message, Era::Stateless, accepts, guest).await
+                self.alone(envelope, Era::Stateless, accepts, guest).await
             }
         }
     }
 
     /// A stream of changes.
-    fn listen(&self, message: &[u8], accepts: Accepts, guest: Guest) -> Response {
+    fn listen(&self, envelope: Envelope<'_>, accepts: Accepts, guest: Guest) -> Response {
         if !accepts.events {
             return status::events_needed();
         }
         let Some(place) = self.streams.take(guest.principal().id()) else { return status::too_many_streams() };
         let caller = self.caller(&guest, None, accepts);
-        let answers = Answers::Own(self.exchange(caller, message, self.abort.clone(), place));
+        let mut answers = self.attended(caller, envelope, place);
+        answers.leave();
         let over = stream::over(guest.identity, Arc::clone(self.bridge.clock()), self.closing.clone());
         stream::events(stream::of_answers(None, answers, over), self.limits.keep_alive)
     }
 
     /// A message on a connection of its own, which ends with the client's.
-    pub(crate) async fn alone(&self, message: &[u8], era: Era, accepts: Accepts, guest: Guest) -> Response {
+    pub(crate) async fn alone(&self, envelope: Envelope<'_>, era: Era, accepts: Accepts, guest: Guest) -> Response {
         let Some(place) = self.place(&guest) else { return too_many() };
         let caller = self.caller(&guest, None, accepts);
-        let answers = Answers::Own(self.exchange(caller, message, self.abort.clone(), place));
+        let answers = self.attended(caller, envelope, place);
         respond(answers, self.manner(era, accepts, guest)).await
     }
 
     /// Before 2026-07-28: the request that begins a session.
-    async fn initialize(&self, envelope: &Envelope<'_>, message: &[u8], accepts: Accepts, guest: Guest) -> Response {
+    async fn initialize(&self, envelope: Envelope<'_>, accepts: Accepts, guest: Guest) -> Response {
         let Some(handshake) = envelope.handshake() else {
-            return self.alone(message, Era::Sessions, accepts, guest).await;
+            return self.alone(envelope, Era::Sessions, accepts, guest).await;
         };
         let session = match self.begin(&guest, Some(handshake)) {
             Ok(session) => session,
             Err(refusal) => return *refusal,
         };
-        let mut response = self.alone(message, Era::Sessions, accepts, guest).await;
+        let mut response = self.alone(envelope, Era::Sessions, accepts, guest).await;
         match HeaderValue::from_str(&session.id) {
             Ok(id) if response.status() == StatusCode::OK => {
                 response.headers_mut().insert(SESSION_ID.clone(), id);
@@ -144,40 +143,34 @@ impl<C: Send + Sync + 'static> Inner<C> {
     async fn in_session(
         &self,
         session: Arc<Session>,
-        envelope: &Envelope<'_>,
-        message: &[u8],
+        envelope: Envelope<'_>,
         accepts: Accepts,
         guest: Guest,
     ) -> Response {
-        let Some(ids) = self.asked_in(&session, envelope, message) else { return status::accepted() };
+        let Some(ids) = self.asked_in(&session, &envelope) else { return status::accepted() };
         let Some(place) = self.place(&guest) else { return too_many() };
         let caller = self.caller(&guest, session.handshake(), accepts);
-        let exchange = self.exchange(caller, message, session.ended.clone(), place);
+        let exchange = self.exchange(caller, envelope, session.ended.clone(), place);
         let (to_client, messages) = Pump::channel();
         self.tasks.spawn(Pump { exchange, session, ids, streams: accepts.events, to_client }.run());
         respond(Answers::Pumped(messages), self.manner(Era::Sessions, accepts, guest)).await
     }
 
     /// The requests that a message of a session is; none, where it is about other ones, which it then has reached.
-    pub(crate) fn asked_in(
-        &self,
-        session: &Session,
-        envelope: &Envelope<'_>,
-        message: &[u8],
-    ) -> Option<Vec<RequestId>> {
+    pub(crate) fn asked_in(&self, session: &Session, envelope: &Envelope<'_>) -> Option<Vec<RequestId>> {
         match envelope.kind() {
             EnvelopeKind::Notification { .. } => {
                 if let Some(id) = envelope.cancels() {
-                    session.cancel(&id, message);
+                    session.cancel(&id, envelope.message());
                 }
                 None
             }
             EnvelopeKind::Response { id } => {
-                session.answer(id, message);
+                session.answer(id, envelope.message());
                 None
             }
             EnvelopeKind::Request { id, .. } => Some(vec![id.clone()]),
-            EnvelopeKind::Batch => Some(self.batched(session, message)),
+            EnvelopeKind::Batch => Some(self.batched(session, envelope.message())),
             EnvelopeKind::Other => Some(Vec::new()),
         }
     }
@@ -186,21 +179,30 @@ impl<C: Send + Sync + 'static> Inner<C> {
     fn batched(&self, session: &Session, message: &[u8]) -> Vec<RequestId> {
         let limits = self.server.limits();
         let items = Envelope::batch(message).take(limits.batch_messages);
-        let asked = items.map(|item| (item, Envelope::read(item, limits)));
         // A batch in a batch is answered with an error, whatever is in it.
-        let asked = asked.filter(|(_, envelope)| *envelope.kind() != EnvelopeKind::Batch);
-        asked.filter_map(|(item, envelope)| self.asked_in(session, &envelope, item)).flatten().collect()
+        let asked = items.map(|item| Envelope::read(item, limits)).filter(|it| it.kind() != EnvelopeKind::Batch);
+        asked.filter_map(|envelope| self.asked_in(session, &envelope)).flatten().collect()
+    }
+
+    /// Serves a message for as long as its client listens; its place is taken until everything has ended.
+    fn attended(&self, caller: Caller<C>, envelope: Envelope<'_>, place: Place) -> Answers {
+        let (exchange, serving) = Exchange::new(caller, envelope, self.abort.clone());
+        let serving = async move {
+            serving.await;
+            drop(place);
+        };
+        Answers::Own(Attended::new(exchange, serving, &self.tasks))
     }
 
     /// Serves a message until this is cancelled; its place is taken until everything has ended.
     pub(crate) fn exchange(
         &self,
         caller: Caller<C>,
-        message: &[u8],
+        envelope: Envelope<'_>,
         stop: CancellationToken,
         place: Place,
     ) -> Exchange {
-        let (exchange, serving) = Exchange::new(caller, message.to_vec(), stop);
+        let (exchange, serving) = Exchange::new(caller, envelope, stop);
         let served = async move {
             serving.await;
             drop(place);
@@ -210,8 +212,8 @@ impl<C: Send + Sync + 'static> Inner<C> {
     }
 
     fn manner(&self, era: Era, accepts: Accepts, guest: Guest) -> Manner {
-        let over = stream::over(guest.identity, Arc::clone(self.bridge.clock()), CancellationToken::new());
-        Manner { accepts, era, keep_alive: self.limits.keep_alive, over }
+        let (keep_alive, clock) = (self.limits.keep_alive, Arc::clone(self.bridge.clock()));
+        Manner { accepts, era, keep_alive, identity: guest.identity, clock }
     }
 }
 

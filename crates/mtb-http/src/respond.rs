@@ -1,16 +1,20 @@
 //! One message or a stream of them: which it is, the first one decides.
 
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
 use http::StatusCode;
+use mtb_bridge::Clock;
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use crate::answers::Answers;
+use crate::auth::Identity;
 use crate::headers::Accepts;
 use crate::status::{self, Era};
-use crate::stream::{self, Over};
+use crate::stream;
 
 /// An answer that takes longer comes as a stream, so that whatever is between sees that the connection lives. What has
 /// a status of its own is answered long before.
@@ -21,13 +25,14 @@ pub(crate) struct Manner {
     pub(crate) accepts: Accepts,
     pub(crate) era: Era,
     pub(crate) keep_alive: Duration,
-    /// When a stream ends.
-    pub(crate) over: Over,
+    /// With whose credentials a stream ends, and by which clock.
+    pub(crate) identity: Identity,
+    pub(crate) clock: Arc<dyn Clock>,
 }
 
 /// Answers with what comes, when it comes.
 pub(crate) async fn respond(mut answers: Answers, manner: Manner) -> Response {
-    let Manner { accepts, era, keep_alive, over } = manner;
+    let Manner { accepts, era, keep_alive, identity, clock } = manner;
     let mut at_once = pin!(sleep(AT_ONCE));
     let first = loop {
         tokio::select! {
@@ -48,5 +53,7 @@ pub(crate) async fn respond(mut answers: Answers, manner: Manner) -> Response {
             () = &mut at_once, if accepts.events => break None,
         }
     };
+    answers.leave();
+    let over = stream::over(identity, clock, CancellationToken::new());
     stream::events(stream::of_answers(first, answers, over), keep_alive)
 }

@@ -3,7 +3,13 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
+use futures_util::FutureExt as _;
+use futures_util::future::Either;
+use http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -12,9 +18,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::options::HttpOptions;
 use crate::server::HttpServer;
+
+/// Far below what requests wait for, and too long to cost anything.
+const PULSE: Duration = Duration::from_secs(1);
 
 /// Serves a bridge at this address until `shutdown` is over; then it begins nothing new, gives what is under way the
 /// drain, cancels what is left, and returns when everything has ended and is recorded.
@@ -29,11 +39,12 @@ pub async fn serve_http<C: Send + Sync + 'static>(
 ) {
     let server = HttpServer::new(bridge, options);
     let limits = &server.inner().limits;
-    let service = TowerToHyperService::new(server.router());
+    let routes = TowerToHyperService::new(server.router());
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(limits.stalled);
     let room = Arc::new(Semaphore::new(limits.connections));
     let connections = GracefulShutdown::new();
+    let _pulse = AbortOnDropHandle::new(tokio::spawn(pulse()));
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
         let accepted = tokio::select! {
@@ -41,9 +52,21 @@ pub async fn serve_http<C: Send + Sync + 'static>(
             accepted = accept(&listener, &room) => accepted,
         };
         let (stream, place) = accepted;
+        // An answer is written at once; where that cannot be told to the system, it is only slower.
+        let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(limits.stalled));
-        let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service.clone());
+        let (endpoint, routes) = (server.clone(), routes.clone());
+        let service = service_fn(move |request: Request<Incoming>| {
+            let request = request.map(Body::new);
+            // Nearly every request is for the one endpoint, which needs no router to be found.
+            if endpoint.is_at(request.uri().path()) {
+                Either::Left(endpoint.answer(request).map(Ok))
+            } else {
+                Either::Right(routes.call(request))
+            }
+        });
+        let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             // What goes wrong on a connection is its client's to see.
@@ -57,6 +80,14 @@ pub async fn serve_http<C: Send + Sync + 'static>(
         // A connection that does not end by itself ends with its task.
         let _ = timeout(server.inner().drain.saturating_mul(2), connections.shutdown()).await;
     });
+}
+
+/// Has a timer that is always due soon. Each request sets some of its own, mostly for nothing: one that is due before
+/// all others wakes the thread that sleeps until then, which costs more than serving does.
+async fn pulse() {
+    loop {
+        sleep(PULSE).await;
+    }
 }
 
 /// The next connection, once there is room for it.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
@@ -123,19 +124,11 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
     }
 
     /// What is served at a place.
-    fn at<F: Future<Output = Response> + Send + 'static>(
-        &self,
-        serve: fn(Arc<Inner<C>>, Request) -> F,
-    ) -> MethodRouter {
+    fn at<F: Future<Output = Response> + Send + 'static>(&self, serve: Served<C, F>) -> MethodRouter {
         let inner = Arc::clone(&self.inner);
         any(move |request: Request| {
-            let inner = Arc::clone(&inner);
-            async move {
-                let span = trace::request(request.method());
-                let response = serve(inner, request).instrument(span.clone()).await;
-                trace::answered(&span, response.status());
-                response
-            }
+            let (head, body) = request.into_parts();
+            traced(Arc::clone(&inner), head, body, serve)
         })
     }
 
@@ -154,9 +147,41 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
         self.inner.tasks.close();
     }
 
+    /// Whether this is the path of the endpoint.
+    pub(crate) fn is_at(&self, path: &str) -> bool {
+        self.inner.path == path
+    }
+
+    /// The same as the router's answer at the path of the endpoint.
+    pub(crate) fn answer(&self, request: Request) -> impl Future<Output = Response> + Send + use<C> {
+        let inner = Arc::clone(&self.inner);
+        async move {
+            let (head, body) = request.into_parts();
+            match inner.gate.check(&head) {
+                Ok(()) => traced(inner, head, body, Inner::serve).await,
+                Err(which) => status::foreign(which),
+            }
+        }
+    }
+
     pub(crate) fn inner(&self) -> &Inner<C> {
         &self.inner
     }
+}
+
+/// How a request is served.
+type Served<C, F> = fn(Arc<Inner<C>>, Parts, Body) -> F;
+
+async fn traced<C, F: Future<Output = Response>>(
+    inner: Arc<Inner<C>>,
+    head: Parts,
+    body: Body,
+    serve: Served<C, F>,
+) -> Response {
+    let span = trace::request(&head.method);
+    let response = serve(inner, head, body).instrument(span.clone()).await;
+    trace::answered(&span, response.status());
+    response
 }
 
 /// Who calls, and what of them counts while the request is served.
@@ -180,8 +205,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
         }
     }
 
-    async fn serve(self: Arc<Self>, request: Request) -> Response {
-        let (head, body) = request.into_parts();
+    async fn serve(self: Arc<Self>, head: Parts, body: Body) -> Response {
         if !matches!(head.method, Method::POST | Method::GET | Method::DELETE) {
             return status::not_allowed("POST, GET, DELETE");
         }

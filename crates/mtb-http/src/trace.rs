@@ -49,10 +49,10 @@ pub(crate) fn answered(span: &Span, status: StatusCode) {
     span.record("http.response.status_code", status.as_u16());
 }
 
-fn kind(kind: &EnvelopeKind) -> &'static str {
+fn kind(kind: EnvelopeKind<'_>) -> &'static str {
     match kind {
         EnvelopeKind::Request { method, .. } | EnvelopeKind::Notification { method } => {
-            METHODS.into_iter().find(|known| known == method).unwrap_or("unknown")
+            METHODS.into_iter().find(|known| *known == method).unwrap_or("unknown")
         }
         EnvelopeKind::Response { .. } => "response",
         EnvelopeKind::Batch => "batch",

@@ -28,6 +28,8 @@ use crate::era::Session;
 #[cfg(feature = "drive")]
 use crate::era::{Client, Phase};
 use crate::identity::Identity;
+#[cfg(feature = "drive")]
+use crate::incoming::Incoming;
 use crate::question::Questions;
 use crate::running::{Running, Stage};
 use crate::server_options::ServerOptions;
@@ -112,6 +114,14 @@ impl<C: Send + Sync + 'static> Connection<C> {
     pub fn receive(&mut self, message: &[u8], out: &mut Actions) {
         if self.life == Life::Open {
             self.take_message(message, out);
+        }
+    }
+
+    /// Takes the same, as it was read before.
+    #[cfg(feature = "drive")]
+    pub(crate) fn receive_read(&mut self, message: Incoming<'_>, out: &mut Actions) {
+        if self.life == Life::Open {
+            self.take(message, None, out);
         }
     }
 

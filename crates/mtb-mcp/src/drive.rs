@@ -8,6 +8,7 @@ mod changes;
 mod deadline;
 mod envelope;
 mod exchange;
+mod queue;
 mod refusal;
 mod running;
 mod trace_parent;

@@ -34,7 +34,7 @@ const TABLE: &[(&str, May)] = &[
     ("mcp-tool-bridge", May::AllAbove),
     ("mtb-import", May::AllAbove),
     ("mtb-testbed", May::AllAbove),
-    ("mtb-bench", May::Only(&["mtb-core", FIXTURES])),
+    ("mtb-bench", May::Only(&["mtb-core", "mtb-audit", "mtb-bridge", "mtb-mcp", "mtb-stdio", "mtb-http", FIXTURES])),
 ];
 
 /// Examples may use any library; xtask uses none, so that it builds when they do not.

@@ -12,12 +12,12 @@ use crate::outcome::CallOutcome;
 use crate::request::CallOptions;
 
 /// Walks a call's path to its end even if the caller drops the future: what began must be recorded.
-pub(super) async fn survive<C, F, Fut>(
+pub(super) fn survive<C, F, Fut>(
     services: &Arc<Services<C>>,
     principal: &Principal,
     options: CallOptions,
     walk: F,
-) -> CallOutcome
+) -> impl Future<Output = CallOutcome> + Send
 where
     C: Send + Sync + 'static,
     F: FnOnce(Frame<C>) -> Fut,
@@ -25,20 +25,21 @@ where
 {
     let frame = Frame::new(services, principal, options);
     let gone = frame.gone.clone();
-    to_the_end(walk(frame), move || gone.cancel()).await
+    to_the_end(walk(frame), move || gone.cancel())
 }
 
 /// Drives `future` to its end: in the caller's task while the caller waits, else, after calling `dropped`, in a task
-/// of its own.
-pub(super) async fn to_the_end<T, D>(future: impl Future<Output = T> + Send + 'static, dropped: D) -> T
+/// of its own. To be awaited where it is made: until then nothing shall have begun.
+pub(super) fn to_the_end<T, D>(future: impl Future<Output = T> + Send + 'static, dropped: D) -> Survivor<T, D>
 where
     T: Send + 'static,
     D: FnOnce() + Unpin,
 {
-    Survivor { future: Some(Box::pin(future)), dropped: Some(dropped) }.await
+    Survivor { future: Some(Box::pin(future)), dropped: Some(dropped) }
 }
 
-struct Survivor<T: Send + 'static, D: FnOnce() + Unpin> {
+#[must_use = "dropping it is going away"]
+pub(super) struct Survivor<T: Send + 'static, D: FnOnce() + Unpin> {
     // Gone once it has ended.
     future: Option<Pin<Box<dyn Future<Output = T> + Send>>>,
     dropped: Option<D>,

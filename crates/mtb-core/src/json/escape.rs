@@ -38,26 +38,29 @@ pub(super) fn unescape(body: &str) -> Option<Cow<'_, str>> {
 
 /// How many bytes at the start are neither `"`, `\` nor a control character.
 pub(super) fn plain_run(bytes: &[u8]) -> usize {
+    let mut run = 0;
     let mut rest = bytes;
     while let Some((word, tail)) = rest.split_first_chunk::<8>() {
-        if has_special(u64::from_le_bytes(*word)) {
-            break;
+        let plain = plain_of_eight(u64::from_le_bytes(*word));
+        run += plain;
+        if plain < 8 {
+            return run;
         }
         rest = tail;
     }
-    let tail = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | ..0x20)).unwrap_or(rest.len());
-    bytes.len() - rest.len() + tail
+    run + rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | ..0x20)).unwrap_or(rest.len())
 }
 
-/// Whether one of eight bytes is `"`, `\` or below 0x20: a byte that a subtraction borrows from has its top bit set
-/// only then.
-fn has_special(word: u64) -> bool {
+/// How many of eight bytes, from the lowest on, come before one that is `"`, `\` or below 0x20: a byte that a
+/// subtraction borrows from has its top bit set only then, or after such a byte.
+fn plain_of_eight(word: u64) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = ONES << 7;
     let below = |word: u64, bound: u64| word.wrapping_sub(bound * ONES) & !word;
     let quote = below(word ^ (0x22 * ONES), 1);
     let backslash = below(word ^ (0x5c * ONES), 1);
-    (quote | backslash | below(word, 0x20)) & TOPS != 0
+    let special = (quote | backslash | below(word, 0x20)) & TOPS;
+    usize::try_from(special.trailing_zeros() / 8).unwrap_or(8)
 }
 
 /// Decodes the escape after a backslash; also says how many bytes it took.
@@ -157,7 +160,7 @@ fn write_escape(out: &mut String, escaped: char) {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_special, plain_run};
+    use super::{plain_of_eight, plain_run};
 
     fn is_special(byte: u8) -> bool {
         byte < b' ' || byte == b'"' || byte == b'\\'
@@ -166,7 +169,7 @@ mod tests {
     #[test]
     fn a_plain_run_ends_at_a_special_byte_wherever_it_stands() {
         for plain in (0..=u8::MAX).filter(|byte| !is_special(*byte)) {
-            assert!(!has_special(u64::from_le_bytes([plain; 8])), "{plain}");
+            assert_eq!(plain_of_eight(u64::from_le_bytes([plain; 8])), 8, "{plain}");
             for length in 0..20 {
                 let mut bytes = [plain; 20];
                 assert_eq!(plain_run(&bytes[..length]), length, "{plain}");

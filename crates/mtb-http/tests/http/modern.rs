@@ -1,5 +1,7 @@
 //! Requests of 2026-07-28, which stand by themselves.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::client::{Client, until};
@@ -112,6 +114,18 @@ async fn hanging_up_cancels() {
     drop(answer);
     until(|| site.events().len() == 4).await;
     assert_eq!(site.events()[3], "call.failed aborted");
+}
+
+#[tokio::test]
+async fn who_does_not_read_a_stream_holds_up_no_end() {
+    let site = Site::adjusted(|options| options.with_drain(Duration::from_millis(20)));
+    let alice = Client::of(site.router()).known_by(&site.alice);
+    let wait = json!({"name": "wait", "_meta": {"progressToken": 1}});
+    let unread = alice.modern(1, "tools/call", &wait).await;
+    assert_eq!(unread.response.headers()["content-type"], "text/event-stream");
+    site.server.shut_down().await;
+    assert_eq!(site.events(), ["call.started", "call.failed aborted"]);
+    drop(unread);
 }
 
 /// Nobody but the one who hangs up ends a call.

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
+use std::fmt;
 
-use mtb_core::json::{RequestId, RootKind, batch_items, member, scan};
+use mtb_core::json::{RequestId, RootKind, batch_items, member, members, scan};
 
 use super::{Handshake, TraceParent};
 use crate::era::Client;
@@ -18,36 +19,39 @@ use crate::protocol_limits::ProtocolLimits;
 ///
 /// let call = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"ping"}}"#;
 /// let envelope = Envelope::read(call, &ProtocolLimits::default());
-/// assert!(matches!(envelope.kind(), EnvelopeKind::Request { method, .. } if method == "tools/call"));
+/// assert!(matches!(envelope.kind(), EnvelopeKind::Request { method: "tools/call", .. }));
 /// assert_eq!(envelope.name().as_deref(), Some("ping"));
 /// assert_eq!(envelope.protocol_version(), None);
 /// ```
-#[derive(Debug)]
 pub struct Envelope<'m> {
-    kind: EnvelopeKind,
+    message: &'m [u8],
+    /// Nothing for an array.
+    incoming: Option<Incoming<'m>>,
     /// Of a request or a notification; an object.
     params: Option<&'m str>,
+    name: Option<&'m str>,
+    version: Option<&'m str>,
 }
 
 /// What a message is, by its form.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EnvelopeKind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnvelopeKind<'e> {
     /// A request.
     Request {
         /// Its id.
-        id: RequestId,
+        id: &'e RequestId,
         /// Its method.
-        method: String,
+        method: &'e str,
     },
     /// A notification.
     Notification {
         /// Its method.
-        method: String,
+        method: &'e str,
     },
     /// An answer to a question.
     Response {
         /// The id of the question.
-        id: RequestId,
+        id: &'e RequestId,
     },
     /// An array of messages; see [`Envelope::batch`].
     Batch,
@@ -60,29 +64,53 @@ impl<'m> Envelope<'m> {
     #[must_use]
     pub fn read(message: &'m [u8], limits: &ProtocolLimits) -> Self {
         let scan = scan(message, &limits.scan());
+        let mut read = Self { message, incoming: None, params: None, name: None, version: None };
         if scan.root == RootKind::Array {
-            return Self { kind: EnvelopeKind::Batch, params: None };
+            return read;
         }
-        let (kind, params) = match Incoming::read(message, scan) {
-            Incoming::Request { id, method, params } => (EnvelopeKind::Request { id, method }, params.unwrap_or(None)),
-            Incoming::Notification { method, params } => (EnvelopeKind::Notification { method }, params),
-            Incoming::Response { id, .. } => (EnvelopeKind::Response { id }, None),
-            Incoming::Stray | Incoming::Malformed { .. } => (EnvelopeKind::Other, None),
+        let incoming = Incoming::read(message, scan);
+        let params = match &incoming {
+            Incoming::Request { params, .. } => params.unwrap_or(None),
+            Incoming::Notification { params, .. } => *params,
+            Incoming::Response { .. } | Incoming::Stray | Incoming::Malformed { .. } => None,
         };
-        Self { kind, params: params.filter(|params| is_object(params)) }
+        read.incoming = Some(incoming);
+        read.params = params.filter(|params| is_object(params));
+        let mut meta = None;
+        for (name, span) in read.params.map(members).into_iter().flatten() {
+            let value = params.and_then(|params| params.get(span));
+            match &*name {
+                "name" => read.name = value,
+                "_meta" => meta = value.filter(|meta| is_object(meta)),
+                _ => {}
+            }
+        }
+        read.version = meta.and_then(|meta| member(meta, crate::meta::PROTOCOL_VERSION));
+        read
+    }
+
+    /// The message.
+    #[must_use]
+    pub fn message(&self) -> &'m [u8] {
+        self.message
     }
 
     /// What it is.
     #[must_use]
-    pub fn kind(&self) -> &EnvelopeKind {
-        &self.kind
+    pub fn kind(&self) -> EnvelopeKind<'_> {
+        match &self.incoming {
+            None => EnvelopeKind::Batch,
+            Some(Incoming::Request { id, method, .. }) => EnvelopeKind::Request { id, method },
+            Some(Incoming::Notification { method, .. }) => EnvelopeKind::Notification { method },
+            Some(Incoming::Response { id, .. }) => EnvelopeKind::Response { id },
+            Some(Incoming::Stray | Incoming::Malformed { .. }) => EnvelopeKind::Other,
+        }
     }
 
     /// The protocol version by which a request describes itself. What is there and no string is an empty one.
     #[must_use]
     pub fn protocol_version(&self) -> Option<Cow<'m, str>> {
-        let version = member(self.meta()?, meta::PROTOCOL_VERSION)?;
-        Some(string(Some(version)).unwrap_or_default())
+        Some(string(Some(self.version?)).unwrap_or_default())
     }
 
     /// The trace that the client says it is a part of.
@@ -98,7 +126,7 @@ impl<'m> Envelope<'m> {
     /// The name of the tool that a request is about.
     #[must_use]
     pub fn name(&self) -> Option<Cow<'m, str>> {
-        string(member(self.params?, "name"))
+        string(self.name)
     }
 
     /// The arguments of a call, as they stand there.
@@ -110,8 +138,8 @@ impl<'m> Envelope<'m> {
     /// What an `initialize` will settle, if it can be served.
     #[must_use]
     pub fn handshake(&self) -> Option<Handshake> {
-        match &self.kind {
-            EnvelopeKind::Request { method, .. } if method == "initialize" => {
+        match self.kind() {
+            EnvelopeKind::Request { method: "initialize", .. } => {
                 let params = Params::read(self.params).ok()?;
                 Client::of_handshake(&params).ok().map(Handshake)
             }
@@ -122,17 +150,29 @@ impl<'m> Envelope<'m> {
     /// Which request this says is no longer wanted.
     #[must_use]
     pub fn cancels(&self) -> Option<RequestId> {
-        match &self.kind {
-            EnvelopeKind::Notification { method } if method == "notifications/cancelled" => {
+        match self.kind() {
+            EnvelopeKind::Notification { method: "notifications/cancelled" } => {
                 RequestId::from_json(member(self.params?, "requestId")?)
             }
             _ => None,
         }
     }
 
+    /// The message as it was read, unless it is a batch.
+    pub(super) fn into_incoming(self) -> Option<Incoming<'m>> {
+        self.incoming
+    }
+
     /// The messages of a batch.
     pub fn batch(message: &'m [u8]) -> impl Iterator<Item = &'m [u8]> {
         batch_items(message).map(|span| message.get(span).unwrap_or_default())
+    }
+}
+
+/// A message holds content, so only its form is shown.
+impl fmt::Debug for Envelope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Envelope").field("kind", &self.kind()).finish_non_exhaustive()
     }
 }
 

@@ -1,8 +1,7 @@
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::Poll;
+use std::task::{Context, Poll, ready};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -11,7 +10,8 @@ use mtb_core::{Principal, Transport};
 use tokio::sync::mpsc;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
-use super::{Changes, Deadline, Running};
+use super::queue::Queue;
+use super::{Changes, Deadline, Envelope, Running};
 use crate::actions::{Action, Actions};
 use crate::connection::Connection;
 use crate::era::Client;
@@ -93,7 +93,7 @@ impl Handshake {
 ///     handshake: Some(Handshake::settled("2025-11-25", "{}")),
 /// };
 /// let call = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"ping"}}"#;
-/// let mut exchange = Exchange::start(caller, call.to_vec());
+/// let mut exchange = Exchange::start(caller, call);
 /// let answer = exchange.next().await.ok_or("an answer")?;
 /// let expected = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"pong"}]}}"#;
 /// assert_eq!(answer.as_bytes(), expected.as_bytes());
@@ -103,8 +103,7 @@ impl Handshake {
 #[derive(Debug)]
 #[must_use = "dropping it cancels the request"]
 pub struct Exchange {
-    outgoing: mpsc::UnboundedReceiver<Message>,
-    unread: Arc<AtomicUsize>,
+    outgoing: Arc<Queue<Message>>,
     /// Until this side hangs up.
     incoming: Option<mpsc::Sender<Vec<u8>>>,
 }
@@ -116,32 +115,33 @@ pub struct Inbox(mpsc::Sender<Vec<u8>>);
 
 impl Exchange {
     /// Serves one message, on the tokio runtime this is called on.
-    pub fn start<C: Send + Sync + 'static>(caller: Caller<C>, message: Vec<u8>) -> Self {
-        let (exchange, serving) = Self::new(caller, message, CancellationToken::new());
+    pub fn start<C: Send + Sync + 'static>(caller: Caller<C>, message: &[u8]) -> Self {
+        let options = Arc::clone(&caller.options);
+        let envelope = Envelope::read(message, options.limits());
+        let (exchange, serving) = Self::new(caller, envelope, CancellationToken::new());
         tokio::spawn(serving);
         exchange
     }
 
-    /// The same, for a driver that keeps its tasks together: nothing is served until the future is polled, and once it
-    /// is over everything has ended and is recorded. Cancelling `stop` hangs up, whoever holds what.
+    /// The same, for a driver that has read what is around a message and keeps its tasks together: nothing is called
+    /// until the future is polled, and once it is over everything has ended and is recorded. Cancelling `stop` hangs
+    /// up, whoever holds what.
     pub fn new<C: Send + Sync + 'static>(
         caller: Caller<C>,
-        message: Vec<u8>,
+        envelope: Envelope<'_>,
         stop: CancellationToken,
     ) -> (Self, impl Future<Output = ()> + Send + 'static) {
-        let (to_client, outgoing) = mpsc::unbounded_channel();
-        let to_client = ToClient { messages: to_client, unread: Arc::default() };
-        let unread = Arc::clone(&to_client.unread);
+        let outgoing = Arc::new(Queue::new());
+        let to_client = ToClient(Arc::clone(&outgoing));
         let (incoming, from_client) = mpsc::channel(INCOMING);
-        let serving = Serving::new(caller, to_client, from_client, stop).serve(message);
-        (Self { outgoing, unread, incoming: Some(incoming) }, serving)
+        let mut serving = Serving::new(caller, to_client, from_client, stop);
+        serving.take(envelope);
+        (Self { outgoing, incoming: Some(incoming) }, serving)
     }
 
     /// The next message to the client: questions and progress, then the answer. `None` once nothing more can come.
     pub async fn next(&mut self) -> Option<Message> {
-        let message = self.outgoing.recv().await?;
-        self.unread.fetch_sub(1, Ordering::Relaxed);
-        Some(message)
+        poll_fn(|cx| self.outgoing.poll_pop(cx)).await
     }
 
     /// Hands over what the client sent about this request: an answer to a question, a cancellation. Waits while many
@@ -180,20 +180,22 @@ impl Inbox {
 }
 
 /// Where messages to the client are put.
-struct ToClient {
-    messages: mpsc::UnboundedSender<Message>,
-    unread: Arc<AtomicUsize>,
-}
+struct ToClient(Arc<Queue<Message>>);
 
 impl ToClient {
     fn is_full(&self) -> bool {
-        self.unread.load(Ordering::Relaxed) >= UNREAD
+        self.0.len() >= UNREAD
     }
 
     /// Nobody is there to read it once the other end is gone, which the next event tells.
     fn send(&self, message: Message) {
-        self.unread.fetch_add(1, Ordering::Relaxed);
-        let _ = self.messages.send(message);
+        self.0.push(message);
+    }
+}
+
+impl Drop for ToClient {
+    fn drop(&mut self) {
+        self.0.end();
     }
 }
 
@@ -206,7 +208,7 @@ struct Serving<C> {
     changes: Option<Changes<C>>,
     actions: Actions,
     tasks: FuturesUnordered<Running>,
-    progress: mpsc::Receiver<(TaskId, Progress)>,
+    progress: Arc<Queue<(TaskId, Progress)>>,
     deadline: Deadline,
     to_client: ToClient,
     from_client: mpsc::Receiver<Vec<u8>>,
@@ -232,10 +234,11 @@ impl<C: Send + Sync + 'static> Serving<C> {
         stop: CancellationToken,
     ) -> Self {
         let Caller { bridge, principal, transport, options, handshake } = caller;
-        let (reports, progress) = mpsc::channel(PROGRESS);
+        let progress = Arc::new(Queue::new());
+        let reports = Arc::clone(&progress);
         let deadline = Deadline::new(Arc::clone(bridge.clock()));
         // A report that finds no room is dropped: the next one says more.
-        let report = Arc::new(move |task, progress| drop(reports.try_send((task, progress))));
+        let report = Arc::new(move |task, progress| reports.push_within(PROGRESS, (task, progress)));
         let mut connection = Connection::new(bridge.clone(), principal.clone(), transport, options, report);
         if let Some(Handshake(client)) = handshake {
             connection = connection.with_client(client);
@@ -256,22 +259,29 @@ impl<C: Send + Sync + 'static> Serving<C> {
         }
     }
 
-    async fn serve(mut self, message: Vec<u8>) {
-        self.connection.receive(&message, &mut self.actions);
-        drop(message);
+    fn take(&mut self, envelope: Envelope<'_>) {
+        let message = envelope.message();
+        match envelope.into_incoming() {
+            Some(message) => self.connection.receive_read(message, &mut self.actions),
+            None => self.connection.receive(message, &mut self.actions),
+        }
+    }
+
+    /// One thing after the other, until everything has ended.
+    fn poll_served(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
             self.act();
             // Without an open request nothing can be left to wait for but what winds up.
             if self.tasks.is_empty() && (self.hung_up || !self.connection.has_open_requests()) {
-                return;
+                return Poll::Ready(());
             }
             if self.connection.has_subscriptions() && self.changes.is_none() {
                 self.changes = Some(Changes::of(self.bridge.clone(), self.principal.clone()));
             }
-            match self.event().await {
+            match ready!(self.poll_event(cx)) {
                 Event::Finished(task, done) => {
                     // What the call reported comes before its answer.
-                    while let Ok((task, progress)) = self.progress.try_recv() {
+                    while let Some((task, progress)) = self.progress.pop() {
                         self.report(task, progress);
                     }
                     self.connection.finished(task, done, &mut self.actions);
@@ -306,30 +316,36 @@ impl<C: Send + Sync + 'static> Serving<C> {
         }
     }
 
-    async fn event(&mut self) -> Event {
-        poll_fn(|cx| {
-            if let Poll::Ready(Some((task, done))) = self.tasks.poll_next_unpin(cx) {
-                return Poll::Ready(Event::Finished(task, done));
+    fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Event> {
+        if let Poll::Ready(Some((task, done))) = self.tasks.poll_next_unpin(cx) {
+            return Poll::Ready(Event::Finished(task, done));
+        }
+        if let Poll::Ready(Some((task, progress))) = self.progress.poll_pop(cx) {
+            return Poll::Ready(Event::Progress(task, progress));
+        }
+        if !self.hung_up {
+            if self.stop.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Event::HungUp);
             }
-            if let Poll::Ready(Some((task, progress))) = self.progress.poll_recv(cx) {
-                return Poll::Ready(Event::Progress(task, progress));
+            if let Poll::Ready(message) = self.from_client.poll_recv(cx) {
+                return Poll::Ready(message.map_or(Event::HungUp, Event::Message));
             }
-            if !self.hung_up {
-                if self.stop.as_mut().poll(cx).is_ready() {
-                    return Poll::Ready(Event::HungUp);
-                }
-                if let Poll::Ready(message) = self.from_client.poll_recv(cx) {
-                    return Poll::Ready(message.map_or(Event::HungUp, Event::Message));
-                }
-            }
-            if self.changes.as_mut().is_some_and(|changes| changes.poll_changed(cx)) {
-                return Poll::Ready(Event::Changed);
-            }
-            if self.deadline.poll_due(self.connection.deadline(), cx) {
-                return Poll::Ready(Event::Due);
-            }
-            Poll::Pending
-        })
-        .await
+        }
+        if self.changes.as_mut().is_some_and(|changes| changes.poll_changed(cx)) {
+            return Poll::Ready(Event::Changed);
+        }
+        if self.deadline.poll_due(self.connection.deadline(), cx) {
+            return Poll::Ready(Event::Due);
+        }
+        Poll::Pending
+    }
+}
+
+/// A future by hand: written as a function, it would hold everything twice, and be moved around with it.
+impl<C: Send + Sync + 'static> Future for Serving<C> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        self.get_mut().poll_served(cx)
     }
 }

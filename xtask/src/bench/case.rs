@@ -1,0 +1,81 @@
+/// One way to use a server, and what has to come of it.
+pub(super) struct Case {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    pub(super) load: Load,
+    /// Rounds of each server.
+    pub(super) rounds: usize,
+    pub(super) targets: &'static [Target],
+}
+
+/// What the load generator is told to do.
+#[derive(Clone, Copy)]
+pub(super) enum Load {
+    /// Over HTTP, a call on its way on each connection.
+    Calls { connections: u32, requests: u32 },
+    /// Over HTTP, sessions that stay open. Only the governed server has any.
+    Sessions { count: u32, principals: u32 },
+    /// On stdin and stdout, so many calls on their way.
+    Pipe { depth: u32, requests: u32 },
+}
+
+/// What is to be reached.
+pub(super) enum Target {
+    /// So many times the bare server's, at least.
+    AtLeastTimes(&'static str, f64),
+    /// So many times the bare server's, at most.
+    AtMostTimes(&'static str, f64),
+    /// At most this.
+    AtMost(&'static str, f64),
+}
+
+pub(super) const CASES: &[Case] = &[
+    Case {
+        name: "http-64",
+        about: "calls over HTTP, on 64 connections",
+        load: Load::Calls { connections: 64, requests: 30_000 },
+        rounds: 11,
+        targets: &[Target::AtLeastTimes("requests_per_second", 1.5), Target::AtMostTimes("p99_us", 1.0)],
+    },
+    Case {
+        name: "http-1",
+        about: "calls over HTTP, on one connection",
+        load: Load::Calls { connections: 1, requests: 10_000 },
+        rounds: 11,
+        targets: &[],
+    },
+    Case {
+        name: "http-sessions",
+        about: "10,000 open sessions of 160 principals over HTTP",
+        load: Load::Sessions { count: 10_000, principals: 160 },
+        rounds: 3,
+        targets: &[Target::AtMost("peak_mib", 200.0)],
+    },
+    Case {
+        name: "stdio-1",
+        about: "calls on stdin and stdout, one at a time",
+        load: Load::Pipe { depth: 1, requests: 10_000 },
+        rounds: 11,
+        targets: &[],
+    },
+    Case {
+        name: "stdio-64",
+        about: "calls on stdin and stdout, 64 at a time",
+        load: Load::Pipe { depth: 64, requests: 30_000 },
+        rounds: 11,
+        targets: &[],
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::CASES;
+
+    #[test]
+    fn a_name_names_one_case() {
+        let names: BTreeSet<_> = CASES.iter().map(|case| case.name).collect();
+        assert_eq!(names.len(), CASES.len());
+    }
+}

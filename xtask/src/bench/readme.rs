@@ -1,0 +1,51 @@
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use super::report::Report;
+use super::table;
+
+const README: &str = "README.md";
+const BEGIN: &str = "<!-- measured: written by `cargo xtask bench --write-readme` -->\n";
+const END: &str = "<!-- end of measured -->\n";
+
+/// Puts what the last run measured into the README.
+///
+/// # Errors
+/// When there was no run, or the README has no place for it.
+pub(super) fn write(root: &Path, folder: &Path) -> Result<()> {
+    let report =
+        fs::read_to_string(folder.join("report.json")).context("nothing was measured: run `cargo xtask bench`")?;
+    let report: Report = serde_json::from_str(&report).context("the report is of another version: measure again")?;
+    let path = root.join(README);
+    let text = fs::read_to_string(&path).context("the README cannot be read")?;
+    let Some(written) = with(&text, &report) else {
+        bail!("the README has no place for it: write `{}` and `{}`", BEGIN.trim_end(), END.trim_end())
+    };
+    fs::write(&path, written).context("the README cannot be written")
+}
+
+fn with(readme: &str, report: &Report) -> Option<String> {
+    let (before, rest) = readme.split_once(BEGIN)?;
+    let (_, after) = rest.split_once(END)?;
+    let machine = &report.machine;
+    let measured = format!("On {}: {} cores, {}.", machine.date, machine.cores, machine.processor);
+    Some(format!("{before}{BEGIN}{measured}\n\n{}{END}{after}", table::of(report)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::Report;
+    use super::super::report::tests::machine;
+    use super::{BEGIN, END, with};
+
+    #[test]
+    fn the_readme_says_what_was_measured_where_and_when() {
+        let report = Report::of(machine(), Vec::new());
+        let written = with(&format!("x\n{BEGIN}old\n{END}y\n"), &report).unwrap();
+        assert!(written.starts_with(&format!("x\n{BEGIN}On 2026-07-28: 2 cores, A.\n\n| case |")), "{written}");
+        assert!(written.ends_with(&format!("|\n{END}y\n")), "{written}");
+        assert_eq!(with(BEGIN, &report), None);
+    }
+}

@@ -1,0 +1,161 @@
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::case::{CASES, Target};
+use super::machine::Machine;
+
+/// The server that is ours; its program has this name.
+pub(super) const GOVERNED: &str = "governed";
+/// The official SDK's, without us.
+pub(super) const BARE: &str = "bare";
+
+/// Numbers by the names of what they count.
+type Measured = BTreeMap<String, f64>;
+
+/// What one round measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Round {
+    pub(super) case: String,
+    pub(super) server: String,
+    /// The rounds of one number came one after the other.
+    pub(super) pair: usize,
+    pub(super) measured: Measured,
+}
+
+/// All rounds, and what follows from them.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Report {
+    pub(super) machine: Machine,
+    /// Of each case and server.
+    pub(super) medians: BTreeMap<String, BTreeMap<String, Measured>>,
+    /// Of each case: the median of what is governed by what is bare, pair by pair.
+    pub(super) ratios: BTreeMap<String, Measured>,
+    pub(super) rounds: Vec<Round>,
+}
+
+impl Report {
+    pub(super) fn of(machine: Machine, rounds: Vec<Round>) -> Self {
+        let mut all: BTreeMap<String, BTreeMap<String, BTreeMap<String, Vec<f64>>>> = BTreeMap::new();
+        let mut pairs: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
+        for round in &rounds {
+            let of_server = all.entry(round.case.clone()).or_default().entry(round.server.clone()).or_default();
+            let other = rounds.iter().find(|other| {
+                (other.case == round.case && other.pair == round.pair)
+                    && (round.server == GOVERNED && other.server == BARE)
+            });
+            for (name, number) in &round.measured {
+                of_server.entry(name.clone()).or_default().push(*number);
+                if let Some(bare) = other.and_then(|other| other.measured.get(name)).filter(|bare| **bare > 0.0) {
+                    let of_case = pairs.entry(round.case.clone()).or_default();
+                    of_case.entry(name.clone()).or_default().push(number / bare);
+                }
+            }
+        }
+        let median_of_each = |of: BTreeMap<String, Vec<f64>>| -> Measured {
+            of.into_iter().filter_map(|(name, numbers)| Some((name, median(numbers)?))).collect()
+        };
+        let medians = all.into_iter().map(|(case, servers)| {
+            (case, servers.into_iter().map(|(server, of)| (server, median_of_each(of))).collect())
+        });
+        let ratios = pairs.into_iter().map(|(case, of)| (case, median_of_each(of)));
+        Self { machine, medians: medians.collect(), ratios: ratios.collect(), rounds }
+    }
+
+    pub(super) fn to_json(&self) -> Result<String> {
+        serde_json::to_string_pretty(self).context("the report cannot be written")
+    }
+
+    /// The targets that were not reached, of the cases that were measured.
+    pub(super) fn missed(&self) -> Vec<String> {
+        let mut missed = Vec::new();
+        for (case, medians) in CASES.iter().filter_map(|case| Some((case, self.medians.get(case.name)?))) {
+            let ratio = |name: &str| self.ratios.get(case.name).and_then(|ratios| ratios.get(name)).copied();
+            for target in case.targets {
+                let (name, found, bound, is_met) = match target {
+                    Target::AtLeastTimes(name, times) => (name, ratio(name), times, ratio(name) >= Some(*times)),
+                    Target::AtMostTimes(name, times) => {
+                        (name, ratio(name), times, ratio(name).is_some_and(|found| found <= *times))
+                    }
+                    Target::AtMost(name, most) => {
+                        let found = medians.get(GOVERNED).and_then(|medians| medians.get(*name)).copied();
+                        (name, found, most, found.is_some_and(|found| found <= *most))
+                    }
+                };
+                if !is_met {
+                    let found = found.map_or_else(|| "nothing".to_owned(), |found| format!("{found:.2}"));
+                    missed.push(format!("{}: {name} is {found}, and the target is {bound}", case.name));
+                }
+            }
+        }
+        missed
+    }
+}
+
+/// The middle one; of an even number, the mean of the two in the middle.
+fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    let upper = *numbers.get(numbers.len() / 2)?;
+    let lower = *numbers.get((numbers.len() - 1) / 2)?;
+    Some(f64::midpoint(lower, upper))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{BARE, GOVERNED, Machine, Report, Round, median};
+
+    pub(in super::super) fn machine() -> Machine {
+        Machine { date: "2026-07-28".into(), cores: 2, processor: "A".into() }
+    }
+
+    pub(in super::super) fn round(case: &str, server: &str, pair: usize, measured: &[(&str, f64)]) -> Round {
+        let measured = measured.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect();
+        Round { case: case.to_owned(), server: server.to_owned(), pair, measured }
+    }
+
+    #[test]
+    fn the_middle_is_the_median() {
+        for (numbers, expect) in
+            [(&[][..], None), (&[3.0], Some(3.0)), (&[9.0, 1.0, 2.0], Some(2.0)), (&[4.0, 1.0], Some(2.5))]
+        {
+            assert_eq!(median(numbers.to_vec()), expect, "{numbers:?}");
+        }
+    }
+
+    /// The machine gets slower from pair to pair; the ratios do not mind.
+    #[test]
+    fn ratios_are_taken_pair_by_pair() {
+        let mut rounds = Vec::new();
+        for (pair, (governed, bare)) in [(30.0, 10.0), (8.0, 4.0), (1.0, 1.0)].into_iter().enumerate() {
+            rounds.push(round("x", GOVERNED, pair, &[("speed", governed)]));
+            rounds.push(round("x", BARE, pair, &[("speed", bare), ("other", 0.0)]));
+        }
+        rounds.push(round("y", GOVERNED, 0, &[("speed", 7.0)]));
+        let report = Report::of(machine(), rounds);
+        let expected = BTreeMap::from([("x".to_owned(), BTreeMap::from([("speed".to_owned(), 2.0)]))]);
+        assert_eq!(report.ratios, expected);
+        assert_eq!((report.medians["x"][GOVERNED]["speed"], report.medians["x"][BARE]["speed"]), (8.0, 4.0));
+        assert_eq!(report.medians["y"][GOVERNED]["speed"], 7.0);
+        let read: Report = serde_json::from_str(&report.to_json().unwrap()).unwrap();
+        assert_eq!(read, report);
+    }
+
+    #[test]
+    fn a_target_that_is_missed_is_told() {
+        let missed = |speed: f64, p99: f64, memory: f64| {
+            let rounds = vec![
+                round("http-64", GOVERNED, 0, &[("requests_per_second", speed), ("p99_us", p99)]),
+                round("http-64", BARE, 0, &[("requests_per_second", 100.0), ("p99_us", 10.0)]),
+                round("http-sessions", GOVERNED, 0, &[("peak_mib", memory)]),
+            ];
+            Report::of(machine(), rounds).missed().len()
+        };
+        assert_eq!(missed(150.0, 10.0, 200.0), 0);
+        assert_eq!((missed(149.0, 10.0, 200.0), missed(150.0, 10.1, 200.0), missed(150.0, 10.0, 201.0)), (1, 1, 1));
+        let nothing = vec![round("http-64", GOVERNED, 0, &[])];
+        assert_eq!(Report::of(machine(), nothing).missed().len(), 2, "what was not measured is not met");
+    }
+}
