@@ -111,6 +111,27 @@ async fn foreign_names_are_refused_on_a_connection_too() {
     assert_eq!(site.events(), [""; 0]);
 }
 
+/// What reaches the endpoint by the connection is checked as what the router is asked.
+#[tokio::test]
+async fn foreign_names_and_origins_are_refused() {
+    let site = Site::new();
+    let served = Served::of(&site, limits()).await;
+    let whole = written(&site, &call("count"));
+    for foreign in [
+        whole.replace("host: localhost", "host: evil.example.com"),
+        whole.replace("host: localhost\r\n", ""),
+        whole.replace("host: localhost", "host: localhost\r\norigin: https://evil.example.com"),
+        whole.replace("POST /mcp", "POST http://evil.example.com/mcp"),
+        whole.replace("POST /mcp", "POST /elsewhere").replace("host: localhost", "host: evil.example.com"),
+    ] {
+        let mut stream = served.connect().await;
+        stream.write_all(foreign.as_bytes()).await.unwrap();
+        let answer = read_until(&mut stream, "\r\n\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 403"), "{foreign}: {answer}");
+    }
+    assert_eq!(site.events(), [""; 0]);
+}
+
 #[tokio::test]
 async fn a_connection_that_breaks_cancels_what_it_waits_for() {
     let site = Site::new();
