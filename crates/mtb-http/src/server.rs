@@ -142,11 +142,17 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
     pub(crate) fn answer(&self, request: Request) -> impl Future<Output = Response> + Send + use<C> {
         let inner = Arc::clone(&self.inner);
         async move {
-            let (head, body) = request.into_parts();
-            match inner.gate.check(&head) {
+            let (mut head, body) = request.into_parts();
+            let mut response = match inner.gate.check(&head) {
                 Ok(()) => inner.serve(&head, body).await,
                 Err(which) => status::foreign(which),
-            }
+            };
+            // hyper reads the next request into the room that the headers of an answer had.
+            let mut headers = std::mem::take(&mut head.headers);
+            headers.clear();
+            headers.extend(std::mem::take(response.headers_mut()));
+            *response.headers_mut() = headers;
+            response
         }
     }
 

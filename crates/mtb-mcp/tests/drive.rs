@@ -78,7 +78,7 @@ impl Site {
             handshake: handshake.map(|(version, capabilities)| Handshake::settled(version, &capabilities.to_string())),
         };
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-        Exchange::start(caller, call.to_string().into_bytes())
+        Exchange::start(caller, call.to_string().as_bytes())
     }
 
     fn events(&self) -> Vec<String> {

@@ -182,7 +182,7 @@ impl<C: Send + Sync + 'static> BridgeHandler<C> {
             options: Arc::clone(self.speaks.to(handshake.as_ref(), self.questions, place.as_ref())),
             handshake,
         };
-        let exchange = Exchange::start(caller, message);
+        let exchange = Exchange::start(caller, &message);
         let (calls, questions) = (&self.limits.calls, &self.limits.questions);
         Relay { exchange, context, calls, questions, place }.run().await
     }

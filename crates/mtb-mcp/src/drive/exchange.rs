@@ -93,7 +93,7 @@ impl Handshake {
 ///     handshake: Some(Handshake::settled("2025-11-25", "{}")),
 /// };
 /// let call = br#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"ping"}}"#;
-/// let mut exchange = Exchange::start(caller, call.to_vec());
+/// let mut exchange = Exchange::start(caller, call);
 /// let answer = exchange.next().await.ok_or("an answer")?;
 /// let expected = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"pong"}]}}"#;
 /// assert_eq!(answer.as_bytes(), expected.as_bytes());
@@ -115,8 +115,8 @@ pub struct Inbox(mpsc::Sender<Vec<u8>>);
 
 impl Exchange {
     /// Serves one message, on the tokio runtime this is called on.
-    pub fn start<C: Send + Sync + 'static>(caller: Caller<C>, message: Vec<u8>) -> Self {
-        let envelope = Envelope::read(&message, &Arc::clone(&caller.options).limits);
+    pub fn start<C: Send + Sync + 'static>(caller: Caller<C>, message: &[u8]) -> Self {
+        let envelope = Envelope::read(message, &Arc::clone(&caller.options).limits);
         let (exchange, serving) = Self::new(caller, envelope, CancellationToken::new());
         tokio::spawn(serving);
         exchange
