@@ -198,7 +198,7 @@ mod tests {
     fn a_notification_may_say_its_version_too() {
         let version = |meta: &str| {
             let text = format!(r#"{{"jsonrpc":"2.0","method":"x","params":{{"_meta":{meta}}}}}"#);
-            read(&text).protocol_version().map(|version| version.into_owned())
+            read(&text).protocol_version().map(std::borrow::Cow::into_owned)
         };
         let described = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
         assert_eq!(version(described).as_deref(), Some("2026-07-28"));
