@@ -35,7 +35,9 @@ mod tests {
     fn so_many_of_a_hundred_are_not_slower() {
         let check = |millis: &[u64], percent: usize, expect: u64| {
             let mut latencies = Latencies::default();
-            millis.iter().for_each(|millis| latencies.add(Duration::from_millis(*millis)));
+            for millis in millis {
+                latencies.add(Duration::from_millis(*millis));
+            }
             assert_eq!(latencies.percentile(percent), Duration::from_millis(expect), "{percent} of {millis:?}");
         };
         let hundred: Vec<u64> = (1..=100).rev().collect();

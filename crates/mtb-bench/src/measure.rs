@@ -57,7 +57,9 @@ mod tests {
     #[test]
     fn prints_what_applies() {
         let mut latencies = Latencies::default();
-        (1..=4).for_each(|millis| latencies.add(Duration::from_millis(millis)));
+        for millis in 1..=4 {
+            latencies.add(Duration::from_millis(millis));
+        }
         let measure = Measure::of_requests(latencies, Duration::from_millis(8), Duration::from_millis(2)).unwrap();
         let expected = r#"{"requests_per_second":500.0,"p50_us":2000.0,"p99_us":4000.0,"cpu_us":500.0}"#;
         assert_eq!(serde_json::to_string(&measure).unwrap(), expected);

@@ -1,5 +1,8 @@
 //! Every case with a few requests, so that what is measured does not rot.
 
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "what a test relies on fails the test")]
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 
@@ -42,7 +45,6 @@ fn load(arguments: &[&str], announced: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn both_servers_answer_calls_and_are_measured() {
     for (program, arguments) in [(GOVERNED, &["http", "1"][..]), (BARE, &["http"])] {
@@ -54,7 +56,6 @@ fn both_servers_answer_calls_and_are_measured() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn sessions_are_shared_out_among_principals() {
     let server = Server::start(GOVERNED, &["http", "2"]);

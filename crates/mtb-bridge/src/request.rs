@@ -65,7 +65,7 @@ impl fmt::Debug for PresentedToken {
 pub struct CallOptions {
     pub(crate) transport: Transport,
     pub(crate) carrier: Carrier,
-    pub(crate) cancellation: CancellationToken,
+    pub(crate) cancellation: Option<CancellationToken>,
     pub(crate) progress: Option<ProgressSink>,
 }
 
@@ -74,12 +74,7 @@ impl CallOptions {
     #[must_use]
     #[expect(clippy::new_without_default, reason = "how a call is carried is said, not defaulted")]
     pub fn new() -> Self {
-        Self {
-            transport: Transport::DIRECT,
-            carrier: Carrier::Host,
-            cancellation: CancellationToken::new(),
-            progress: None,
-        }
+        Self { transport: Transport::DIRECT, carrier: Carrier::Host, cancellation: None, progress: None }
     }
 
     /// The channel, as the audit names it.
@@ -100,7 +95,7 @@ impl CallOptions {
     /// Cancels the call when it fires.
     #[must_use]
     pub fn cancellation(mut self, cancellation: CancellationToken) -> Self {
-        self.cancellation = cancellation;
+        self.cancellation = Some(cancellation);
         self
     }
 

@@ -51,30 +51,55 @@ impl Accepts {
         if !headers.contains_key(ACCEPT) {
             return Self { json: true, events: true };
         }
-        let ranges =
-            || headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).flat_map(|it| it.split(','));
-        Self { json: accepts("application", "json", ranges), events: accepts("text", "event-stream", ranges) }
+        let (mut json, mut events) = (Wish::default(), Wish::default());
+        let said = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        for range in said.flat_map(|it| it.split(',')).filter_map(Range::read) {
+            json.hear(&range, "application", "json");
+            events.hear(&range, "text", "event-stream");
+        }
+        Self { json: json.is_granted(), events: events.is_granted() }
     }
 }
 
-/// <https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1>: the most exact range decides, and `q=0` is a no.
-fn accepts<'h, R: Iterator<Item = &'h str>>(kind: &str, subtype: &str, ranges: impl Fn() -> R) -> bool {
-    let matching = ranges().filter_map(|range| {
-        let mut parts = range.split(';');
-        let (of, name) = parts.next()?.trim().split_once('/')?;
-        let exactness = match (of, name) {
-            ("*", "*") => 0,
-            (of, "*") if of.eq_ignore_ascii_case(kind) => 1,
-            (of, name) if of.eq_ignore_ascii_case(kind) && name.eq_ignore_ascii_case(subtype) => 2,
-            _ => return None,
-        };
+/// What a client reads, or with `q=0` does not.
+struct Range<'h> {
+    kind: &'h str,
+    subtype: &'h str,
+    wanted: bool,
+}
+
+impl<'h> Range<'h> {
+    fn read(text: &'h str) -> Option<Self> {
+        let mut parts = text.split(';');
+        let (kind, subtype) = parts.next()?.trim().split_once('/')?;
         let weight = parts.find_map(|part| {
             let (name, weight) = part.split_once('=')?;
             name.trim().eq_ignore_ascii_case("q").then(|| weight.trim().parse::<f32>().unwrap_or(0.0))
         });
-        Some((exactness, weight.unwrap_or(1.0) > 0.0))
-    });
-    matching.max_by_key(|(exactness, _)| *exactness).is_some_and(|(_, wanted)| wanted)
+        Some(Self { kind, subtype, wanted: weight.unwrap_or(1.0) > 0.0 })
+    }
+}
+
+/// <https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1>: the most exact range decides.
+#[derive(Default)]
+struct Wish(Option<(u8, bool)>);
+
+impl Wish {
+    fn hear(&mut self, range: &Range<'_>, kind: &str, subtype: &str) {
+        let exactness = match (range.kind, range.subtype) {
+            ("*", "*") => 0,
+            (of, "*") if of.eq_ignore_ascii_case(kind) => 1,
+            (of, name) if of.eq_ignore_ascii_case(kind) && name.eq_ignore_ascii_case(subtype) => 2,
+            _ => return,
+        };
+        if self.0.is_none_or(|(before, _)| before <= exactness) {
+            self.0 = Some((exactness, range.wanted));
+        }
+    }
+
+    fn is_granted(&self) -> bool {
+        self.0.is_some_and(|(_, wanted)| wanted)
+    }
 }
 
 /// Whether a body is said to be JSON.

@@ -20,7 +20,6 @@ use mtb_mcp::{Elicitation, ServerOptions};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tracing::Instrument as _;
 
 use crate::auth::{Authenticate, Denied, Identity};
 use crate::gate::{Found, Gate, only};
@@ -102,7 +101,7 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
     /// Its routes, to be merged into the host's: the well-known places that tell clients where tokens are to be had begin
     /// at the root. All of them are behind the checks of `Host` and `Origin`.
     pub fn router(&self) -> Router {
-        let mut router = Router::new().route(&self.inner.path, self.at(Inner::serve));
+        let mut router = Router::new().route(&self.inner.path, self.at(Inner::endpoint));
         if self.inner.legacy_sse {
             router = router.route(legacy_sse::STREAM, self.at(Inner::legacy_stream));
             router = router.route(legacy_sse::MESSAGES, self.at(Inner::legacy_message));
@@ -124,11 +123,17 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
     }
 
     /// What is served at a place.
-    fn at<F: Future<Output = Response> + Send + 'static>(&self, serve: Served<C, F>) -> MethodRouter {
+    fn at<F: Future<Output = Response> + Send + 'static>(
+        &self,
+        serve: fn(Arc<Inner<C>>, Parts, Body) -> F,
+    ) -> MethodRouter {
         let inner = Arc::clone(&self.inner);
         any(move |request: Request| {
-            let (head, body) = request.into_parts();
-            traced(Arc::clone(&inner), head, body, serve)
+            let inner = Arc::clone(&inner);
+            async move {
+                let (head, body) = request.into_parts();
+                trace::traced(&head.method.clone(), serve(inner, head, body)).await
+            }
         })
     }
 
@@ -156,32 +161,23 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
     pub(crate) fn answer(&self, request: Request) -> impl Future<Output = Response> + Send + use<C> {
         let inner = Arc::clone(&self.inner);
         async move {
-            let (head, body) = request.into_parts();
-            match inner.gate.check(&head) {
-                Ok(()) => traced(inner, head, body, Inner::serve).await,
+            let (mut head, body) = request.into_parts();
+            let mut response = match inner.gate.check(&head) {
+                Ok(()) => trace::traced(&head.method, inner.serve(&head, body)).await,
                 Err(which) => status::foreign(which),
-            }
+            };
+            // hyper reads the next request into the room that the headers of an answer had.
+            let mut headers = std::mem::take(&mut head.headers);
+            headers.clear();
+            headers.extend(std::mem::take(response.headers_mut()));
+            *response.headers_mut() = headers;
+            response
         }
     }
 
     pub(crate) fn inner(&self) -> &Inner<C> {
         &self.inner
     }
-}
-
-/// How a request is served.
-type Served<C, F> = fn(Arc<Inner<C>>, Parts, Body) -> F;
-
-async fn traced<C, F: Future<Output = Response>>(
-    inner: Arc<Inner<C>>,
-    head: Parts,
-    body: Body,
-    serve: Served<C, F>,
-) -> Response {
-    let span = trace::request(&head.method);
-    let response = serve(inner, head, body).instrument(span.clone()).await;
-    trace::answered(&span, response.status());
-    response
 }
 
 /// Who calls, and what of them counts while the request is served.
@@ -205,18 +201,22 @@ impl<C: Send + Sync + 'static> Inner<C> {
         }
     }
 
-    async fn serve(self: Arc<Self>, head: Parts, body: Body) -> Response {
+    async fn endpoint(self: Arc<Self>, head: Parts, body: Body) -> Response {
+        self.serve(&head, body).await
+    }
+
+    async fn serve(self: Arc<Self>, head: &Parts, body: Body) -> Response {
         if !matches!(head.method, Method::POST | Method::GET | Method::DELETE) {
             return status::not_allowed("POST, GET, DELETE");
         }
-        let guest = match self.welcome(&head).await {
+        let guest = match self.welcome(head).await {
             Ok(guest) => guest,
             Err(refusal) => return *refusal,
         };
         match head.method {
-            Method::POST => self.post(&head, body, guest).await,
-            Method::GET => self.get(&head, guest),
-            _ => self.delete(&head, &guest),
+            Method::POST => self.post(head, body, guest).await,
+            Method::GET => self.get(head, guest),
+            _ => self.delete(head, &guest),
         }
     }
 

@@ -1,10 +1,13 @@
 //! What tracing sees of a request: which kind it is, how it ended, and which trace of the client's it belongs to. What
 //! clients invent does not come in: methods that are none, names, ids of messages and sessions.
 
-use http::StatusCode;
+use std::future::Future;
+
+use axum::response::Response;
+use http::Method;
 use mtb_mcp::drive::{Envelope, EnvelopeKind};
 use tracing::field::Empty;
-use tracing::{Span, info_span};
+use tracing::{Instrument as _, Span, info_span};
 
 /// Methods that are served.
 const METHODS: [&str; 8] = [
@@ -18,17 +21,20 @@ const METHODS: [&str; 8] = [
     "tools/list",
 ];
 
-/// A request, from its head to the head of its answer; what a call logs is in it, too. Names are those of
+/// Serves a request within a span of its own; what a call logs is in it, too. Names are those of
 /// <https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp>, where there are any.
-pub(crate) fn request(http_method: &http::Method) -> Span {
-    info_span!(
+pub(crate) async fn traced(http_method: &Method, served: impl Future<Output = Response>) -> Response {
+    let span = info_span!(
         "mcp.request",
         http.request.method = http_method.as_str(),
         http.response.status_code = Empty,
         mcp.method.name = Empty,
         trace_id = Empty,
         parent_span_id = Empty,
-    )
+    );
+    let response = served.instrument(span.clone()).await;
+    span.record("http.response.status_code", response.status().as_u16());
+    response
 }
 
 /// What its body is.
@@ -42,11 +48,6 @@ pub(crate) fn message(envelope: &Envelope<'_>) {
         span.record("trace_id", parent.trace_id());
         span.record("parent_span_id", parent.parent_id());
     }
-}
-
-/// How it was answered.
-pub(crate) fn answered(span: &Span, status: StatusCode) {
-    span.record("http.response.status_code", status.as_u16());
 }
 
 fn kind(kind: EnvelopeKind<'_>) -> &'static str {

@@ -1,15 +1,17 @@
 use mtb_core::json::{Field, IdField, JsonFault, MethodField, RequestId, RootKind, Scan};
 
+use crate::params::Params;
 use crate::rpc_error::RpcError;
 use crate::wording;
 
-/// One message, told apart. Nothing of its `params` was read.
+/// One message, told apart.
+#[allow(clippy::large_enum_variant, reason = "there is one at a time, and nearly all are requests")]
 pub(crate) enum Incoming<'m> {
     Request {
         id: RequestId,
         method: String,
-        /// Where there are none, or the reason why they cannot be read.
-        params: Result<Option<&'m str>, JsonFault>,
+        /// What is in them, or how a request is answered that has such ones.
+        params: Result<Params<'m>, RpcError>,
     },
     Notification {
         method: String,
@@ -58,8 +60,8 @@ impl<'m> Incoming<'m> {
                     Self::Notification { method, params: params.filter(|_| fault.is_none()).and_then(text) }
                 }
                 (id @ IdField::Id(_), Some(fault)) if !fault.inside_params => invalid(&id, wording::BAD_ENVELOPE),
-                (IdField::Id(id), Some(fault)) => Self::Request { id, method, params: Err(fault.fault) },
-                (IdField::Id(id), None) => Self::Request { id, method, params: Ok(params.and_then(text)) },
+                (IdField::Id(id), Some(fault)) => Self::Request { id, method, params: Err(unreadable(fault.fault)) },
+                (IdField::Id(id), None) => Self::Request { id, method, params: Params::read(params.and_then(text)) },
                 (id @ (IdField::Null | IdField::Invalid), _) => invalid(&id, wording::BAD_ID),
             },
             _ => invalid(&id, wording::NOT_A_MESSAGE),
@@ -74,4 +76,8 @@ impl<'m> Incoming<'m> {
             Self::Notification { .. } | Self::Response { .. } | Self::Stray => Self::Stray,
         }
     }
+}
+
+fn unreadable(fault: JsonFault) -> RpcError {
+    RpcError::InvalidParams(wording::params_fault(fault).into())
 }

@@ -25,6 +25,8 @@ pub(crate) struct Meta<'m> {
     pub(crate) client_capabilities: Option<&'m str>,
     pub(crate) progress_token: Option<&'m str>,
     pub(crate) confirmation: Option<&'m str>,
+    #[cfg(feature = "drive")]
+    pub(crate) trace_parent: Option<&'m str>,
 }
 
 impl<'m> Params<'m> {
@@ -66,6 +68,8 @@ impl<'m> Meta<'m> {
                 meta::CLIENT_CAPABILITIES => read.client_capabilities = value,
                 meta::PROGRESS_TOKEN => read.progress_token = value,
                 meta::CONFIRMATION_META_KEY => read.confirmation = value,
+                #[cfg(feature = "drive")]
+                meta::TRACE_PARENT => read.trace_parent = value,
                 _ => {}
             }
         }

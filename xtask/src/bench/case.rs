@@ -22,9 +22,9 @@ pub(super) enum Load {
 /// What is to be reached.
 pub(super) enum Target {
     /// So many times the bare server's, at least.
-    AtLeastTimes(&'static str, f64),
+    TimesAtLeast(&'static str, f64),
     /// So many times the bare server's, at most.
-    AtMostTimes(&'static str, f64),
+    TimesAtMost(&'static str, f64),
     /// At most this.
     AtMost(&'static str, f64),
 }
@@ -35,7 +35,7 @@ pub(super) const CASES: &[Case] = &[
         about: "calls over HTTP, on 64 connections",
         load: Load::Calls { connections: 64, requests: 30_000 },
         rounds: 11,
-        targets: &[Target::AtLeastTimes("requests_per_second", 1.5), Target::AtMostTimes("p99_us", 1.0)],
+        targets: &[Target::TimesAtLeast("requests_per_second", 1.5), Target::TimesAtMost("p99_us", 1.0)],
     },
     Case {
         name: "http-1",

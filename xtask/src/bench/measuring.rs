@@ -33,12 +33,12 @@ impl<'a> Programs<'a> {
                 let governed = self.serve(GOVERNED, &["http", "1"])?;
                 let bare = self.serve(BARE, &["http"])?;
                 let arguments = ["calls".to_owned(), connections.to_string(), requests.to_string()];
-                self.in_pairs(case, |server| {
+                in_pairs(case, |server| {
                     let announced = if server == GOVERNED { &governed.announced } else { &bare.announced };
                     self.load(&arguments, announced)
                 })
             }
-            Load::Pipe { depth, requests } => self.in_pairs(case, |server| {
+            Load::Pipe { depth, requests } => in_pairs(case, |server| {
                 let program = self.program(server).to_string_lossy().into_owned();
                 let arguments =
                     ["pipe".to_owned(), depth.to_string(), requests.to_string(), program, "stdio".to_owned()];
@@ -53,19 +53,6 @@ impl<'a> Programs<'a> {
                 (0..case.rounds).map(one).collect()
             }
         }
-    }
-
-    /// Both servers in turn; who comes second comes first the next time.
-    fn in_pairs(&self, case: &Case, measure: impl Fn(&str) -> Result<BTreeMap<String, f64>>) -> Result<Vec<Round>> {
-        let mut rounds = Vec::new();
-        for pair in 0..case.rounds {
-            let order = if pair % 2 == 0 { [GOVERNED, BARE] } else { [BARE, GOVERNED] };
-            for server in order {
-                let measured = measure(server)?;
-                rounds.push(Round { case: case.name.to_owned(), server: server.to_owned(), pair, measured });
-            }
-        }
-        Ok(rounds)
     }
 
     fn program(&self, name: &str) -> PathBuf {
@@ -86,4 +73,17 @@ impl<'a> Programs<'a> {
         }
         serde_json::from_str(&fs::read_to_string(&stdout)?).context("`load` printed something unexpected")
     }
+}
+
+/// Both servers in turn; who comes second comes first the next time.
+fn in_pairs(case: &Case, measure: impl Fn(&str) -> Result<BTreeMap<String, f64>>) -> Result<Vec<Round>> {
+    let mut rounds = Vec::new();
+    for pair in 0..case.rounds {
+        let order = if pair % 2 == 0 { [GOVERNED, BARE] } else { [BARE, GOVERNED] };
+        for server in order {
+            let measured = measure(server)?;
+            rounds.push(Round { case: case.name.to_owned(), server: server.to_owned(), pair, measured });
+        }
+    }
+    Ok(rounds)
 }

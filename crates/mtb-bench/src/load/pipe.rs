@@ -66,13 +66,13 @@ impl Pipe {
     async fn send(&mut self, depth: u32, requests: u32) -> Result<Latencies> {
         let first = self.next;
         let end = first + requests;
-        let mut began = Vec::new();
+        let mut asked = Vec::new();
         let (mut latencies, mut arrived, mut waiting) = (Latencies::default(), Vec::new(), Vec::new());
         for _ in 0..depth.min(requests) {
-            self.ask(&mut waiting, &mut began);
+            self.ask(&mut waiting, &mut asked);
         }
         self.input.write_all(&waiting).await?;
-        while began.len() > latencies.count() {
+        while asked.len() > latencies.count() {
             if self.output.read_buf(&mut arrived).await? == 0 {
                 bail!("the server went away");
             }
@@ -82,10 +82,10 @@ impl Pipe {
                 let line = str::from_utf8(line)?;
                 let id = id(line).filter(|id| *id >= first && line.contains(tool::ANSWER));
                 let at = id.and_then(|id| usize::try_from(id - first).ok());
-                let begun: Option<&Instant> = at.and_then(|at| began.get(at));
-                latencies.add(begun.with_context(|| format!("a wrong answer: {line}"))?.elapsed());
+                let then: Option<&Instant> = at.and_then(|at| asked.get(at));
+                latencies.add(then.with_context(|| format!("a wrong answer: {line}"))?.elapsed());
                 if self.next < end {
-                    self.ask(&mut waiting, &mut began);
+                    self.ask(&mut waiting, &mut asked);
                 }
             }
             arrived.drain(..whole);
@@ -95,11 +95,11 @@ impl Pipe {
     }
 
     /// One more call, which is on its way from now on.
-    fn ask(&mut self, waiting: &mut Vec<u8>, began: &mut Vec<Instant>) {
+    fn ask(&mut self, waiting: &mut Vec<u8>, asked: &mut Vec<Instant>) {
         waiting.extend_from_slice(request::call(self.next).as_bytes());
         waiting.push(b'\n');
         self.next += 1;
-        began.push(Instant::now());
+        asked.push(Instant::now());
     }
 }
 

@@ -31,7 +31,7 @@ impl<C: Send + Sync + 'static> Cleared<C> {
             (Consent::NotAsked, Decision::Hold) | (Consent::Unanswered, _) => {
                 // A question that waits for a person occupies nothing that running calls need.
                 drop(slot);
-                return Err(held::hold(&frame, &tool, &scope, &arguments, ready).await);
+                return Err(Box::pin(held::hold(&frame, &tool, &scope, &arguments, ready)).await);
             }
         };
         let declaration = Arc::clone(tool.shared_declaration());

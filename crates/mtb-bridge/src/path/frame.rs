@@ -50,6 +50,7 @@ impl<C> Frame<C> {
 
     /// Writes an event that no effect depends on: a refusal, or an end.
     pub(super) async fn report(&self, scope: &CallScope, kind: EventKind) {
-        self.services.record_end(scope, self.services.now_or_last(), kind).await;
+        // On the heap: few calls get here, and the path of each would have room for it.
+        Box::pin(self.services.record_end(scope, self.services.now_or_last(), kind)).await;
     }
 }

@@ -20,7 +20,7 @@ use crate::outcome::Failure;
 /// Runs a cleared call in a task of its own and watches over it: whatever the handler does, this comes to an end.
 pub(super) async fn run<C: Send + Sync + 'static>(cleared: Cleared<C>) -> Step<Finished<C>> {
     let (frame, scope, declaration, ready, confirmed, slot) = cleared.into_parts();
-    if frame.options.cancellation.is_cancelled() {
+    if frame.options.cancellation.as_ref().is_some_and(CancellationToken::is_cancelled) {
         let kind = FailureKind::Aborted;
         return Err(refused::not_started(&frame, &scope, &declaration, kind, None, Failure::Cancelled).await);
     }
@@ -51,7 +51,7 @@ pub(super) async fn run<C: Send + Sync + 'static>(cleared: Cleared<C>) -> Step<F
     let task = tokio::spawn(running.in_current_span());
     let watch = Watch { stop, stage, grace: frame.services.limits.grace };
     let limit = declaration.timeout();
-    let end = watch.until_the_end(task, limit, &frame.options.cancellation, &frame.gone).await;
+    let end = watch.until_the_end(task, limit, frame.options.cancellation.as_ref(), &frame.gone).await;
     Ok(Finished::new(frame, scope, declaration, confirmed, began, end))
 }
 
@@ -66,14 +66,14 @@ impl Watch {
         self,
         mut task: JoinHandle<Ran>,
         limit: Option<Duration>,
-        cancelled: &CancellationToken,
+        cancellation: Option<&CancellationToken>,
         gone: &CancellationToken,
     ) -> End {
         let begun = Instant::now();
         tokio::select! {
             biased;
             joined = &mut task => in_time(of(joined), limit, begun),
-            () = cancelled.cancelled() => self.give_up(task, End::Cancelled).await,
+            () = cancelled(cancellation) => self.give_up(task, End::Cancelled).await,
             () = time_limit(limit) => self.give_up(task, End::Timeout(limit.unwrap_or_default())).await,
             () = gone.cancelled() => self.last_chance(task).await,
         }
@@ -114,6 +114,13 @@ fn in_time(end: End, limit: Option<Duration>, begun: Instant) -> End {
         (End::NotRecorded | End::NoContext(_), _) => end,
         (_, Some(limit)) if begun.elapsed() > limit => End::Timeout(limit),
         _ => end,
+    }
+}
+
+async fn cancelled(cancellation: Option<&CancellationToken>) {
+    match cancellation {
+        Some(cancellation) => cancellation.cancelled().await,
+        None => pending().await,
     }
 }
 

@@ -54,7 +54,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         &mut self,
         id: RequestId,
         method: &str,
-        params: Result<Option<&str>, JsonFault>,
+        params: Result<Params<'_>, RpcError>,
         batch: Option<BatchId>,
         out: &mut Actions,
     ) {
@@ -76,11 +76,10 @@ impl<C: Send + Sync + 'static> Connection<C> {
         &mut self,
         to: &mut ReplyTo,
         method: &str,
-        params: Result<Option<&str>, JsonFault>,
+        params: Result<Params<'_>, RpcError>,
         out: &mut Actions,
     ) -> Result<(), RpcError> {
-        let params = params.map_err(|fault| RpcError::InvalidParams(wording::params_fault(fault).into()))?;
-        let params = Params::read(params)?;
+        let params = params?;
         match Client::of_request(&params.meta) {
             None => self.serve_legacy(to, method, &params, out),
             Some(_) if to.batch.is_some() => Err(RpcError::InvalidRequest(wording::NOT_IN_A_BATCH)),

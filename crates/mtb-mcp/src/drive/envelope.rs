@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use mtb_core::json::{RequestId, RootKind, batch_items, member, members, scan};
+use mtb_core::json::{RequestId, RootKind, batch_items, member, scan};
 
 use super::{Handshake, TraceParent};
 use crate::era::Client;
@@ -27,10 +27,6 @@ pub struct Envelope<'m> {
     message: &'m [u8],
     /// Nothing for an array.
     incoming: Option<Incoming<'m>>,
-    /// Of a request or a notification; an object.
-    params: Option<&'m str>,
-    name: Option<&'m str>,
-    version: Option<&'m str>,
 }
 
 /// What a message is, by its form.
@@ -64,29 +60,16 @@ impl<'m> Envelope<'m> {
     #[must_use]
     pub fn read(message: &'m [u8], limits: &ProtocolLimits) -> Self {
         let scan = scan(message, &limits.scan());
-        let mut read = Self { message, incoming: None, params: None, name: None, version: None };
-        if scan.root == RootKind::Array {
-            return read;
+        let is_batch = scan.root == RootKind::Array;
+        Self { message, incoming: (!is_batch).then(|| Incoming::read(message, scan)) }
+    }
+
+    /// Of a request, where they can be read.
+    fn params(&self) -> Option<&Params<'m>> {
+        match &self.incoming {
+            Some(Incoming::Request { params, .. }) => params.as_ref().ok(),
+            _ => None,
         }
-        let incoming = Incoming::read(message, scan);
-        let params = match &incoming {
-            Incoming::Request { params, .. } => params.unwrap_or(None),
-            Incoming::Notification { params, .. } => *params,
-            Incoming::Response { .. } | Incoming::Stray | Incoming::Malformed { .. } => None,
-        };
-        read.incoming = Some(incoming);
-        read.params = params.filter(|params| is_object(params));
-        let mut meta = None;
-        for (name, span) in read.params.map(members).into_iter().flatten() {
-            let value = params.and_then(|params| params.get(span));
-            match &*name {
-                "name" => read.name = value,
-                "_meta" => meta = value.filter(|meta| is_object(meta)),
-                _ => {}
-            }
-        }
-        read.version = meta.and_then(|meta| member(meta, crate::meta::PROTOCOL_VERSION));
-        read
     }
 
     /// The message.
@@ -107,32 +90,36 @@ impl<'m> Envelope<'m> {
         }
     }
 
-    /// The protocol version by which a request describes itself. What is there and no string is an empty one.
+    /// The protocol version by which a request or a notification describes itself. What is there and no string is an
+    /// empty one.
     #[must_use]
     pub fn protocol_version(&self) -> Option<Cow<'m, str>> {
-        Some(string(Some(self.version?)).unwrap_or_default())
+        let version = match &self.incoming {
+            Some(Incoming::Notification { params, .. }) => {
+                let meta = member((*params)?, "_meta").filter(|meta| is_object(meta));
+                member(meta?, meta::PROTOCOL_VERSION)
+            }
+            _ => self.params()?.meta.protocol_version,
+        };
+        Some(string(Some(version?)).unwrap_or_default())
     }
 
-    /// The trace that the client says it is a part of.
+    /// The trace that a request says it is a part of.
     #[must_use]
     pub fn trace_parent(&self) -> Option<TraceParent> {
-        TraceParent::parse(&string(member(self.meta()?, meta::TRACE_PARENT))?)
-    }
-
-    fn meta(&self) -> Option<&'m str> {
-        member(self.params?, "_meta").filter(|meta| is_object(meta))
+        TraceParent::parse(&string(self.params()?.meta.trace_parent)?)
     }
 
     /// The name of the tool that a request is about.
     #[must_use]
     pub fn name(&self) -> Option<Cow<'m, str>> {
-        string(self.name)
+        string(self.params()?.name)
     }
 
     /// The arguments of a call, as they stand there.
     #[must_use]
     pub fn arguments(&self) -> Option<&'m str> {
-        member(self.params?, "arguments")
+        self.params()?.arguments
     }
 
     /// What an `initialize` will settle, if it can be served.
@@ -140,8 +127,7 @@ impl<'m> Envelope<'m> {
     pub fn handshake(&self) -> Option<Handshake> {
         match self.kind() {
             EnvelopeKind::Request { method: "initialize", .. } => {
-                let params = Params::read(self.params).ok()?;
-                Client::of_handshake(&params).ok().map(Handshake)
+                Client::of_handshake(self.params()?).ok().map(Handshake)
             }
             _ => None,
         }
@@ -150,9 +136,9 @@ impl<'m> Envelope<'m> {
     /// Which request this says is no longer wanted.
     #[must_use]
     pub fn cancels(&self) -> Option<RequestId> {
-        match self.kind() {
-            EnvelopeKind::Notification { method: "notifications/cancelled" } => {
-                RequestId::from_json(member(self.params?, "requestId")?)
+        match &self.incoming {
+            Some(Incoming::Notification { method, params }) if method == "notifications/cancelled" => {
+                RequestId::from_json(member((*params)?, "requestId")?)
             }
             _ => None,
         }
@@ -210,7 +196,8 @@ mod tests {
         for (params, version, name, arguments) in [
             (format!(r#"{{"name":"a","_meta":{meta}}}"#), Some("2026-07-28"), Some("a"), None),
             (r#"{"name":7,"_meta":{"io.modelcontextprotocol/protocolVersion":7}}"#.to_owned(), Some(""), None, None),
-            (r#"{"_meta":[],"arguments":{"name":"b"}}"#.to_owned(), None, None, Some(r#"{"name":"b"}"#)),
+            (r#"{"arguments":{"name":"b"}}"#.to_owned(), None, None, Some(r#"{"name":"b"}"#)),
+            (r#"{"name":"a","_meta":[],"arguments":{}}"#.to_owned(), None, None, None),
             ("[]".to_owned(), None, None, None),
             ("7".to_owned(), None, None, None),
         ] {
@@ -234,6 +221,17 @@ mod tests {
         for meta in ["{}", "[]", r#"{"traceparent":"what a client says"}"#, r#"{"traceparent":7}"#] {
             assert_eq!(of(meta), None, "{meta}");
         }
+    }
+
+    #[test]
+    fn a_notification_may_say_its_version_too() {
+        let version = |meta: &str| {
+            let text = format!(r#"{{"jsonrpc":"2.0","method":"x","params":{{"_meta":{meta}}}}}"#);
+            read(&text).protocol_version().map(std::borrow::Cow::into_owned)
+        };
+        let described = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}"#;
+        assert_eq!(version(described).as_deref(), Some("2026-07-28"));
+        assert_eq!((version("{}"), version("[]")), (None, None));
     }
 
     #[test]
