@@ -13,6 +13,50 @@
 //!   own, and past each there is an answer.
 //! - **The audit shows how calls end.** A client of 2026-07-28 that hangs up cancels its call; an older one does not.
 //!
+//! # Why
+//! Servers for one person trust whoever started them. A server for many has to know with every request who sends it, and
+//! keep apart what belongs to different people, also where the protocol lets anybody say the id of a session or of a
+//! question.
+//!
+//! # What it does not do
+//! - No TLS: [`serve_http`] is for clients on the same machine or a proxy in front of it, which then is what `Host` and
+//!   `Origin` are believed of.
+//! - It issues no tokens, and asks no issuer whether a token was revoked: `JwtBearer` takes what is signed and not expired.
+//! - Streams are not resumed. What was missed is gone; the audit knows how the call ended.
+//! - What it counts is in the memory of one process: rates, sessions and confirmations, unless the bridge has another
+//!   store for those.
+//!
+//! # Example
+//! ```
+//! use mtb_bridge::{Bridge, ToolRegistry};
+//! use mtb_core::Principal;
+//! use mtb_http::{ApiKey, ApiKeys, HttpOptions, serve_http};
+//! use mtb_mcp::{ServerInfo, ServerOptions};
+//! use tokio::net::TcpListener;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (keys, key) = (ApiKeys::new(), ApiKey::generate()?);
+//! keys.add(key.hash(), Principal::new("ada", ["support"])?, None);
+//! let info = ServerInfo { name: "orders".into(), version: "1.0.0".into(), title: None, instructions: None };
+//! let options = HttpOptions::new(ServerOptions::new(info), keys);
+//!
+//! let listener = TcpListener::bind("127.0.0.1:0").await?;
+//! let stopped = async {}; // until the host stops
+//! serve_http(Bridge::new(ToolRegistry::<()>::new()), options, listener, stopped).await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # How it fails
+//! What is wrong with a request is its answer: 400 with a JSON-RPC error where there is a message to answer, 401 and 403
+//! with a challenge, 404 for a session that is not this principal's, 405, 406, 408, 413 and 415 as they mean, 429 with
+//! `Retry-After` past a limit, 503 where it cannot be found out who calls, where there is no room, or while the server
+//! shuts down. Nothing was done then. Options that cannot be meant are errors when they are made.
+//!
+//! # Features
+//! - `jwt`: access tokens of an authorization server (`JwtBearer`), with the keys of their issuer over TLS (`Jwks`).
+//!
 //! [`PrincipalId`]: mtb_core::PrincipalId
 
 mod answers;
