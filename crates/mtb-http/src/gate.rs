@@ -44,7 +44,7 @@ impl Gate {
     pub(crate) fn add_hosts(&mut self, hosts: impl IntoIterator<Item = impl AsRef<str>>) -> Result<(), String> {
         for host in hosts {
             let host = host.as_ref();
-            let authority = host.parse::<Authority>().ok().filter(|it| !it.as_str().contains('@'));
+            let authority = host.parse::<Authority>().ok().filter(is_plain);
             self.hosts.push(authority.ok_or_else(|| host.to_owned())?);
         }
         Ok(())
@@ -92,12 +92,19 @@ impl Gate {
             known.host().eq_ignore_ascii_case(host.host())
                 && (known.port().is_none() || known.port_u16() == host.port_u16())
         };
-        !host.as_str().contains('@') && (is_loopback(host.host()) || self.hosts.iter().any(is))
+        is_plain(host) && (is_loopback(host.host()) || self.hosts.iter().any(is))
     }
 
     fn knows(&self, origin: &Origin) -> bool {
-        is_loopback(&origin.host) || self.origins.contains(origin)
+        let is_page = matches!(&*origin.scheme, "http" | "https");
+        (is_page && is_loopback(&origin.host)) || self.origins.contains(origin)
     }
+}
+
+/// A host and perhaps a port, and nothing else that a reader of one of them would pass by.
+fn is_plain(authority: &Authority) -> bool {
+    let rest = authority.as_str().strip_prefix(authority.host());
+    rest.is_some_and(|rest| rest.is_empty() || (rest.starts_with(':') && authority.port_u16().is_some()))
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -110,14 +117,15 @@ impl Origin {
     fn parse(text: &str) -> Option<Self> {
         let uri = text.parse::<Uri>().ok()?;
         let (scheme, authority) = (uri.scheme_str()?, uri.authority()?);
-        let whole = !text.ends_with('/') && uri.path_and_query().is_none_or(|rest| rest.as_str() == "/");
+        let whole =
+            !text.ends_with('/') && !text.contains('#') && uri.path_and_query().is_none_or(|rest| rest.as_str() == "/");
         let usual = match scheme {
             "http" => Some(80),
             "https" => Some(443),
             _ => None,
         };
         let port = authority.port_u16().filter(|port| Some(*port) != usual);
-        (whole && !authority.as_str().contains('@')).then(|| Self {
+        (whole && is_plain(authority)).then(|| Self {
             scheme: scheme.to_ascii_lowercase(),
             host: authority.host().to_ascii_lowercase(),
             port,
@@ -190,6 +198,10 @@ mod tests {
             "api.example.com.",
             "localhost@evil.com",
             "evil@localhost",
+            "[::1].evil.com",
+            "[::1]evil.com:80",
+            "localhost:",
+            "localhost:99999",
             "",
             "a b",
         ] {
@@ -231,6 +243,10 @@ mod tests {
             "https://app.example.com.evil.com",
             "https://localhost.evil.com",
             "https://localhost@evil.com",
+            "http://[::1].evil.com",
+            "http://localhost#evil.com",
+            "http://localhost:99999",
+            "evil://localhost",
             "https://app.example.com/",
             "https://app.example.com/x",
             "https://app.example.com https://evil.com",

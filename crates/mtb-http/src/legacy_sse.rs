@@ -12,7 +12,6 @@ use mtb_mcp::drive::{Envelope, EnvelopeKind};
 
 use crate::answers::Pump;
 use crate::headers::Accepts;
-use crate::post::too_many;
 use crate::server::Inner;
 use crate::session::Session;
 use crate::status::{self, Era};
@@ -50,7 +49,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
         session.carry(to_client);
         let first = Event::default().event("endpoint").data(format!("{MESSAGES}?{SESSION}={}", session.id));
         let principal = guest.principal().clone();
-        let over = self.until_closing(guest.identity, session.stream());
+        let over = self.until_closing(guest.identity, &session, session.stream());
         let guards = (Departure { server: Arc::clone(&self), session }, place);
         let messages = stream::of_session(self.bridge.clone(), principal, messages, over, guards);
         stream::events_after(first, messages, self.limits.keep_alive)
@@ -70,24 +69,22 @@ impl<C: Send + Sync + 'static> Inner<C> {
         else {
             return status::no_such_session();
         };
-        let message = match self.message(&head, body).await {
-            Ok(message) => message,
+        let (message, guest) = match self.message(&head, body, guest).await {
+            Ok(arrived) => arrived,
             Err(refusal) => return *refusal,
         };
         let envelope = Envelope::read(&message, self.server.limits());
         trace::message(&envelope);
+        if envelope.protocol_version().is_some() {
+            return status::not_for_sessions();
+        }
         if envelope.kind() == EnvelopeKind::Other {
             return self.alone(envelope, Era::Sessions, READS, guest).await;
         }
-        let Some(ids) = self.asked_in(&session, &envelope) else { return status::accepted() };
-        let Some(place) = self.place(&guest) else { return too_many() };
-        let caller = self.caller(&guest, session.handshake(), READS);
-        if let Some(handshake) = envelope.handshake() {
-            session.settle(handshake);
+        match self.pump(session, envelope, READS, &guest, to_client) {
+            Ok(_) => status::accepted(),
+            Err(refusal) => *refusal,
         }
-        let exchange = self.exchange(caller, envelope, session.ended.clone(), place);
-        self.tasks.spawn(Pump { exchange, session, ids, streams: true, to_client }.run());
-        status::accepted()
     }
 }
 

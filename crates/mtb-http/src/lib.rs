@@ -68,6 +68,7 @@ mod headers;
 mod legacy_sse;
 mod mirrored;
 mod options;
+mod pieces;
 mod post;
 mod quota;
 mod respond;

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::auth::Authenticate;
 use crate::gate::Gate;
+use crate::legacy_sse;
 
 /// Whom a server lets in, where, and how much of it.
 ///
@@ -108,6 +109,9 @@ pub enum HttpOptionsError {
     /// Not a path.
     #[error("`{0}` is no path; write `/mcp`, without parameters and not `/` alone")]
     Path(String),
+    /// Something else is there.
+    #[error("`{0}` is taken: by the endpoint, by the health of the server, or by what clients look for at that place")]
+    TakenPath(String),
 }
 
 impl fmt::Debug for HttpOptionsError {
@@ -161,7 +165,7 @@ impl HttpOptions {
     /// # Errors
     /// When it is no path, or has parameters.
     pub fn with_path(mut self, path: &str) -> Result<Self, HttpOptionsError> {
-        self.path = checked(path)?;
+        self.path = free(path, self.health.as_deref())?;
         Ok(self)
     }
 
@@ -170,7 +174,7 @@ impl HttpOptions {
     /// # Errors
     /// When it is no path, or has parameters.
     pub fn with_health(mut self, path: &str) -> Result<Self, HttpOptionsError> {
-        self.health = Some(checked(path)?);
+        self.health = Some(free(path, Some(&self.path))?);
         Ok(self)
     }
 
@@ -206,6 +210,13 @@ impl HttpOptions {
     }
 }
 
+/// A path at which nothing else is.
+fn free(path: &str, taken: Option<&str>) -> Result<String, HttpOptionsError> {
+    let path = checked(path)?;
+    let reserved = [legacy_sse::STREAM, legacy_sse::MESSAGES].contains(&&*path) || path.starts_with("/.well-known/");
+    if reserved || taken == Some(&path) { Err(HttpOptionsError::TakenPath(path)) } else { Ok(path) }
+}
+
 fn checked(path: &str) -> Result<String, HttpOptionsError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_' | '.' | '~');
     let fits = path.starts_with('/') && path.len() > 1 && !path.contains("//") && path.chars().all(is_plain);
@@ -225,7 +236,16 @@ impl fmt::Debug for HttpOptions {
 
 #[cfg(test)]
 mod tests {
-    use super::checked;
+    use super::{HttpOptionsError, checked, free};
+
+    #[test]
+    fn a_path_is_for_one_thing() {
+        for path in ["/sse", "/messages", "/.well-known/oauth-protected-resource", "/health"] {
+            assert_eq!(free(path, Some("/health")), Err(HttpOptionsError::TakenPath(path.to_owned())));
+        }
+        assert_eq!(free("/health", Some("/mcp")).as_deref(), Ok("/health"));
+        assert!(matches!(free("health", None), Err(HttpOptionsError::Path(_))));
+    }
 
     #[test]
     fn a_path_is_plain() {

@@ -1,5 +1,4 @@
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
@@ -8,7 +7,9 @@ use http::StatusCode;
 use http::header::HeaderValue;
 use http::request::Parts;
 use mtb_core::json::{RequestId, ScanLimits};
-use mtb_mcp::drive::{Caller, Envelope, EnvelopeKind, Exchange, Refusal};
+use mtb_mcp::Message;
+use mtb_mcp::drive::{Caller, Envelope, EnvelopeKind, Exchange, Handshake, Refusal};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
@@ -34,8 +35,8 @@ impl<C: Send + Sync + 'static> Inner<C> {
         }
         let spoken = spoken(&head.headers);
         let era = if spoken == Spoken::Modern { Era::Stateless } else { Era::Sessions };
-        let message = match self.message(head, body).await {
-            Ok(message) => message,
+        let (message, guest) = match self.message(head, body, guest).await {
+            Ok(arrived) => arrived,
             Err(refusal) => return *refusal,
         };
         let limits = self.server.limits();
@@ -65,16 +66,24 @@ impl<C: Send + Sync + 'static> Inner<C> {
         }
     }
 
-    /// The body of a request, if it is a message by what stands around it.
-    pub(crate) async fn message(&self, head: &Parts, body: Body) -> Result<Bytes, Box<Response>> {
+    /// The body of a request, if it is a message by what stands around it, and whoever sent it, if they are still
+    /// welcome when it has arrived.
+    pub(crate) async fn message(
+        &self,
+        head: &Parts,
+        body: Body,
+        guest: Guest,
+    ) -> Result<(Bytes, Guest), Box<Response>> {
         if !is_json(&head.headers) {
             let text = "Send `Content-Type: application/json`.";
             return Err(Box::new(status::plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, text)));
         }
+        // Apart from what is being served: an answer to a question has to arrive while that many calls wait for one.
+        let Some(_place) = self.bodies.take(guest.principal().id()) else { return Err(Box::new(status::too_many())) };
         let limits = self.server.limits();
         let scan = ScanLimits { message_bytes: limits.message_bytes, json: limits.json };
         let refusal = match body::read(body, &scan, self.limits.body).await {
-            Arrived::Message(message) => return Ok(message),
+            Arrived::Message(message) => return Ok((message, self.still_welcome(head, guest).await?)),
             Arrived::TooLong(id) => {
                 status::message(StatusCode::PAYLOAD_TOO_LARGE, Refusal::TooLong.message(id.as_ref()))
             }
@@ -106,7 +115,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
         }
         let Some(place) = self.streams.take(guest.principal().id()) else { return status::too_many_streams() };
         let caller = self.caller(&guest, None, accepts);
-        let mut answers = self.attended(caller, envelope, place);
+        let mut answers = self.attended(caller, envelope, Arc::new(place));
         answers.leave();
         let over = stream::over(guest.identity, Arc::clone(self.bridge.clock()), self.closing.clone());
         stream::events(stream::of_answers(None, answers, over), self.limits.keep_alive)
@@ -114,7 +123,21 @@ impl<C: Send + Sync + 'static> Inner<C> {
 
     /// A message on a connection of its own, which ends with the client's.
     pub(crate) async fn alone(&self, envelope: Envelope<'_>, era: Era, accepts: Accepts, guest: Guest) -> Response {
-        let Some(place) = self.place(&guest) else { return too_many() };
+        match self.place(&guest, 1) {
+            Ok(place) => self.placed(envelope, era, accepts, guest, place).await,
+            Err(refusal) => *refusal,
+        }
+    }
+
+    /// The same, where there is a place for it already.
+    async fn placed(
+        &self,
+        envelope: Envelope<'_>,
+        era: Era,
+        accepts: Accepts,
+        guest: Guest,
+        place: Arc<Place>,
+    ) -> Response {
         let caller = self.caller(&guest, None, accepts);
         let answers = self.attended(caller, envelope, place);
         respond(answers, self.manner(era, accepts, guest)).await
@@ -125,11 +148,16 @@ impl<C: Send + Sync + 'static> Inner<C> {
         let Some(handshake) = envelope.handshake() else {
             return self.alone(envelope, Era::Sessions, accepts, guest).await;
         };
+        // Before a session is begun, which may end an older one.
+        let place = match self.place(&guest, 1) {
+            Ok(place) => place,
+            Err(refusal) => return *refusal,
+        };
         let session = match self.begin(&guest, Some(handshake)) {
             Ok(session) => session,
             Err(refusal) => return *refusal,
         };
-        let mut response = self.alone(envelope, Era::Sessions, accepts, guest).await;
+        let mut response = self.placed(envelope, Era::Sessions, accepts, guest, place).await;
         match HeaderValue::from_str(&session.id) {
             Ok(id) if response.status() == StatusCode::OK => {
                 response.headers_mut().insert(SESSION_ID.clone(), id);
@@ -147,60 +175,92 @@ impl<C: Send + Sync + 'static> Inner<C> {
         accepts: Accepts,
         guest: Guest,
     ) -> Response {
-        let Some(ids) = self.asked_in(&session, &envelope) else { return status::accepted() };
-        let Some(place) = self.place(&guest) else { return too_many() };
-        let caller = self.caller(&guest, session.handshake(), accepts);
-        let exchange = self.exchange(caller, envelope, session.ended.clone(), place);
         let (to_client, messages) = Pump::channel();
-        self.tasks.spawn(Pump { exchange, session, ids, streams: accepts.events, to_client }.run());
-        respond(Answers::Pumped(messages), self.manner(Era::Sessions, accepts, guest)).await
-    }
-
-    /// The requests that a message of a session is; none, where it is about other ones, which it then has reached.
-    pub(crate) fn asked_in(&self, session: &Session, envelope: &Envelope<'_>) -> Option<Vec<RequestId>> {
-        match envelope.kind() {
-            EnvelopeKind::Notification { .. } => {
-                if let Some(id) = envelope.cancels() {
-                    session.cancel(&id, envelope.message());
-                }
-                None
+        match self.pump(session, envelope, accepts, &guest, to_client) {
+            Ok(Some(place)) => {
+                respond(Answers::pumped(messages, place), self.manner(Era::Sessions, accepts, guest)).await
             }
-            EnvelopeKind::Response { id } => {
-                session.answer(id, envelope.message());
-                None
-            }
-            EnvelopeKind::Request { id, .. } => Some(vec![id.clone()]),
-            EnvelopeKind::Batch => Some(self.batched(session, envelope.message())),
-            EnvelopeKind::Other => Some(Vec::new()),
+            Ok(None) => status::accepted(),
+            Err(refusal) => *refusal,
         }
     }
 
-    /// The requests of a batch. What in it is about other requests of the session reaches them.
-    fn batched(&self, session: &Session, message: &[u8]) -> Vec<RequestId> {
+    /// Serves a message of a session, whose answers go this way; nothing, where it is about other ones, which it then has
+    /// reached.
+    pub(crate) fn pump(
+        &self,
+        session: Arc<Session>,
+        envelope: Envelope<'_>,
+        accepts: Accepts,
+        guest: &Guest,
+        to_client: mpsc::Sender<Message>,
+    ) -> Result<Option<Arc<Place>>, Box<Response>> {
+        let asked = match envelope.kind() {
+            EnvelopeKind::Notification { .. } => {
+                if let Some(id) = envelope.cancels() {
+                    session.cancel(&id, guest.principal(), envelope.message());
+                }
+                return Ok(None);
+            }
+            EnvelopeKind::Response { id } => {
+                session.answer(id, guest.principal(), envelope.message());
+                return Ok(None);
+            }
+            EnvelopeKind::Request { id, .. } => Asked { requests: vec![id.clone()], cancelled: Vec::new() },
+            EnvelopeKind::Batch => self.asked_in(&session, envelope.message()),
+            EnvelopeKind::Other => Asked::default(),
+        };
+        let place = self.place(guest, asked.requests.len())?;
+        for (id, message) in asked.cancelled {
+            session.cancel(&id, guest.principal(), message);
+        }
+        let caller = self.caller(guest, session.handshake(), accepts);
+        if let Some(handshake) = envelope.handshake() {
+            session.settle(handshake);
+        }
+        let exchange = self.exchange(caller, envelope, session.ended.clone(), Arc::clone(&place));
+        let held = Arc::clone(&place);
+        if let Some(pump) = Pump::of(exchange, session, asked.requests, accepts.events, to_client, held) {
+            self.tasks.spawn(pump.run());
+        }
+        Ok(Some(place))
+    }
+
+    /// What a batch is about: nothing, where all of it will be refused. No revision that has batches asks questions, so
+    /// that nothing in them is an answer.
+    fn asked_in<'m>(&self, session: &Session, message: &'m [u8]) -> Asked<'m> {
         let limits = self.server.limits();
-        let items = Envelope::batch(message).take(limits.batch_messages);
-        // A batch in a batch is answered with an error, whatever is in it.
-        let asked = items.map(|item| Envelope::read(item, limits)).filter(|it| it.kind() != EnvelopeKind::Batch);
-        asked.filter_map(|envelope| self.asked_in(session, &envelope)).flatten().collect()
+        let mut asked = Asked::default();
+        let is_served = session.handshake().is_some_and(Handshake::has_batches)
+            && Envelope::batch(message).nth(limits.batch_messages).is_none();
+        for item in Envelope::batch(message).filter(|_| is_served) {
+            let envelope = Envelope::read(item, limits);
+            if let EnvelopeKind::Request { id, .. } = envelope.kind() {
+                asked.requests.push(id.clone());
+            }
+            asked.cancelled.extend(envelope.cancels().map(|id| (id, item)));
+        }
+        asked
     }
 
     /// Serves a message for as long as its client listens; its place is taken until everything has ended.
-    fn attended(&self, caller: Caller<C>, envelope: Envelope<'_>, place: Place) -> Answers {
+    fn attended(&self, caller: Caller<C>, envelope: Envelope<'_>, place: Arc<Place>) -> Answers {
         let (exchange, serving) = Exchange::new(caller, envelope, self.abort.clone());
+        let held = Arc::clone(&place);
         let serving = async move {
             serving.await;
-            drop(place);
+            drop(held);
         };
-        Answers::Own(Attended::new(exchange, serving, &self.tasks))
+        Answers::own(Attended::new(exchange, serving, &self.tasks), place)
     }
 
     /// Serves a message until this is cancelled; its place is taken until everything has ended.
-    pub(crate) fn exchange(
+    fn exchange(
         &self,
         caller: Caller<C>,
         envelope: Envelope<'_>,
         stop: CancellationToken,
-        place: Place,
+        place: Arc<Place>,
     ) -> Exchange {
         let (exchange, serving) = Exchange::new(caller, envelope, stop);
         let served = async move {
@@ -217,8 +277,12 @@ impl<C: Send + Sync + 'static> Inner<C> {
     }
 }
 
-pub(crate) fn too_many() -> Response {
-    status::busy("Too many requests are being served. Nothing was done.", Duration::from_secs(1))
+/// What a message of a session is about.
+#[derive(Default)]
+struct Asked<'m> {
+    requests: Vec<RequestId>,
+    /// Others that are no longer wanted, and what says so.
+    cancelled: Vec<(RequestId, &'m [u8])>,
 }
 
 /// The answer to a request of 2026-07-28 that does not say twice what it has to say twice.

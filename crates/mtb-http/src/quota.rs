@@ -28,17 +28,22 @@ impl Rate {
         Self { limiter, clock, forget_at: AtomicUsize::new(REMEMBERED) }
     }
 
-    /// Counts one more request.
+    /// Counts so many more requests.
     ///
     /// # Errors
     /// How long it is too early.
-    pub(crate) fn take(&self, principal: &PrincipalId) -> Result<(), Duration> {
+    pub(crate) fn take(&self, principal: &PrincipalId, requests: usize) -> Result<(), Duration> {
+        let Some(requests) = NonZeroU32::new(u32::try_from(requests).unwrap_or(u32::MAX)) else { return Ok(()) };
         if self.limiter.len() >= self.forget_at.load(Ordering::Relaxed) {
             self.limiter.retain_recent();
             // Twice as many as are left: looking through them costs each request the same.
             self.forget_at.store((2 * self.limiter.len()).max(REMEMBERED), Ordering::Relaxed);
         }
-        self.limiter.check_key(principal).map_err(|too_early| too_early.wait_time_from(self.clock.now()))
+        match self.limiter.check_key_n(principal, requests) {
+            Ok(checked) => checked.map_err(|too_early| too_early.wait_time_from(self.clock.now())),
+            // So many never fit.
+            Err(_) => Err(Duration::from_secs(60)),
+        }
     }
 }
 
@@ -52,6 +57,7 @@ pub(crate) struct Places {
 /// Given back when it is dropped.
 pub(crate) struct Place {
     of: PrincipalId,
+    count: usize,
     taken: Arc<Mutex<HashMap<PrincipalId, usize>>>,
 }
 
@@ -62,13 +68,18 @@ impl Places {
 
     /// One more, if there is room.
     pub(crate) fn take(&self, principal: &PrincipalId) -> Option<Place> {
+        self.take_several(principal, 1)
+    }
+
+    /// So many more, if there is room for all of them.
+    pub(crate) fn take_several(&self, principal: &PrincipalId, count: usize) -> Option<Place> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = taken.get(principal).copied().unwrap_or_default();
-        if count >= self.most {
+        let all = taken.get(principal).copied().unwrap_or_default().saturating_add(count);
+        if all > self.most {
             return None;
         }
-        taken.insert(principal.clone(), count + 1);
-        Some(Place { of: principal.clone(), taken: Arc::clone(&self.taken) })
+        taken.insert(principal.clone(), all);
+        Some(Place { of: principal.clone(), count, taken: Arc::clone(&self.taken) })
     }
 }
 
@@ -76,7 +87,7 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         match taken.get_mut(&self.of) {
-            Some(count) if *count > 1 => *count -= 1,
+            Some(count) if *count > self.count => *count -= self.count,
             _ => {
                 taken.remove(&self.of);
             }
@@ -101,11 +112,13 @@ mod tests {
         let [alice, bob] = principals();
         let rate = Rate::per_minute(NonZeroU32::new(3).unwrap());
         for _ in 0..3 {
-            assert_eq!(rate.take(&alice), Ok(()));
+            assert_eq!(rate.take(&alice, 1), Ok(()));
         }
-        let early = rate.take(&alice).unwrap_err();
+        let early = rate.take(&alice, 1).unwrap_err();
         assert!(early.as_secs() <= 20 && !early.is_zero(), "{early:?}");
-        assert_eq!(rate.take(&bob), Ok(()));
+        assert_eq!((rate.take(&bob, 0), rate.take(&bob, 2)), (Ok(()), Ok(())));
+        assert!(rate.take(&bob, 2).is_err() && rate.take(&bob, 1).is_ok());
+        assert_eq!(rate.take(&alice, 4), Err(std::time::Duration::from_secs(60)), "as many never fit");
     }
 
     #[test]
@@ -120,5 +133,10 @@ mod tests {
         drop(other);
         assert_eq!(places.taken.lock().unwrap().len(), 1, "who has none is forgotten");
         assert!(Places::for_each(0).take(&alice).is_none());
+        let several = Places::for_each(3);
+        let two = several.take_several(&alice, 2).unwrap();
+        assert!(several.take_several(&alice, 2).is_none() && several.take_several(&bob, 3).is_some());
+        drop(two);
+        assert!(several.take_several(&alice, 3).is_some());
     }
 }

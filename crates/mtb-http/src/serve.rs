@@ -18,10 +18,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
-use tokio_util::task::AbortOnDropHandle;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::options::HttpOptions;
 use crate::server::HttpServer;
+
+/// Longest head of a request, in bytes, which is read of anybody; past it the answer is 431.
+const HEAD: usize = 64 * 1024;
 
 /// Far below what requests wait for, and too long to cost anything.
 const PULSE: Duration = Duration::from_secs(1);
@@ -29,8 +33,10 @@ const PULSE: Duration = Duration::from_secs(1);
 /// Serves a bridge at this address until `shutdown` is over; then it begins nothing new, gives what is under way the
 /// drain, cancels what is left, and returns when everything has ended and is recorded.
 ///
-/// It speaks HTTP/1.1 without TLS, for a proxy in front of it or clients on this machine. A connection whose other end neither finishes the head of a request nor reads what is sent to it is closed after
-/// [`HttpLimits::stalled`](crate::HttpLimits::stalled).
+/// It speaks HTTP/1.1 without TLS, for a proxy in front of it or clients on this machine. A connection whose other end
+/// neither finishes the head of a request nor reads what is sent to it is closed after
+/// [`HttpLimits::stalled`](crate::HttpLimits::stalled). One that sends more before it has its answer is not seen to hang
+/// up until something is sent to it.
 pub async fn serve_http<C: Send + Sync + 'static>(
     bridge: Bridge<C>,
     options: HttpOptions,
@@ -41,9 +47,9 @@ pub async fn serve_http<C: Send + Sync + 'static>(
     let limits = &server.inner().limits;
     let routes = TowerToHyperService::new(server.router());
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(limits.stalled);
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.stalled).max_buf_size(HEAD);
     let room = Arc::new(Semaphore::new(limits.connections));
-    let connections = GracefulShutdown::new();
+    let (connections, tasks, abort) = (GracefulShutdown::new(), TaskTracker::new(), CancellationToken::new());
     let _pulse = AbortOnDropHandle::new(tokio::spawn(pulse()));
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -67,19 +73,24 @@ pub async fn serve_http<C: Send + Sync + 'static>(
             }
         });
         let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
-        let connection = connections.watch(connection);
-        tokio::spawn(async move {
+        let (connection, abort) = (connections.watch(connection), abort.clone());
+        tasks.spawn(async move {
             // What goes wrong on a connection is its client's to see.
-            let _ = connection.await;
+            let _ = abort.run_until_cancelled(connection).await;
             drop(place);
         });
     }
     drop(listener);
     server.close();
     tokio::join!(server.shut_down(), async {
-        // A connection that does not end by itself ends with its task.
+        // A connection that does not end by itself is dropped, so that nothing comes by it any more.
         let _ = timeout(server.inner().drain.saturating_mul(2), connections.shutdown()).await;
     });
+    abort.cancel();
+    tasks.close();
+    tasks.wait().await;
+    // What a dropped connection left is recorded.
+    server.shut_down().await;
 }
 
 /// Has a timer that is always due soon. Each request sets some of its own, mostly for nothing: one that is due before

@@ -51,6 +51,8 @@ pub(crate) struct Inner<C> {
     legacy_sse: bool,
     rate: Rate,
     requests: Places,
+    /// Bodies that are on their way.
+    pub(crate) bodies: Places,
     pub(crate) streams: Places,
     pub(crate) sessions: Sessions,
     /// Everything that outlives the request it began with.
@@ -87,6 +89,7 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
             legacy_sse,
             rate: Rate::per_minute(limits.requests_per_minute),
             requests: Places::for_each(limits.requests),
+            bodies: Places::for_each(limits.requests),
             streams: Places::for_each(limits.streams),
             sessions: Sessions::within(limits.clone()),
             limits,
@@ -222,15 +225,30 @@ impl<C: Send + Sync + 'static> Inner<C> {
 
     /// Who sent a request, if it is to be served at all.
     pub(crate) async fn welcome(&self, head: &Parts) -> Result<Guest, Box<Response>> {
+        self.check_open()?;
+        let identity = self.identify(head).await.map_err(|why| Box::new(status::denied(why)))?;
+        match self.rate.take(identity.principal().id(), 1) {
+            Ok(()) => Ok(Guest { identity }),
+            Err(wait) => Err(Box::new(status::too_early(wait))),
+        }
+    }
+
+    /// The same person, after a while: the server may be closing now, and their credential may be gone.
+    pub(crate) async fn still_welcome(&self, head: &Parts, guest: Guest) -> Result<Guest, Box<Response>> {
+        self.check_open()?;
+        if !guest.identity.is_over(self.bridge.clock().now()) {
+            return Ok(guest);
+        }
+        let identity = self.identify(head).await.map_err(|why| Box::new(status::denied(why)))?;
+        Ok(Guest { identity })
+    }
+
+    fn check_open(&self) -> Result<(), Box<Response>> {
         if self.closing.is_cancelled() {
             let text = "The server is shutting down. Nothing was done.";
             return Err(Box::new(status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(1))));
         }
-        let identity = self.identify(head).await.map_err(|why| Box::new(status::denied(why)))?;
-        match self.rate.take(identity.principal().id()) {
-            Ok(()) => Ok(Guest { identity }),
-            Err(wait) => Err(Box::new(status::busy("Too many requests in a short time. Nothing was done.", wait))),
-        }
+        Ok(())
     }
 
     /// What panics or is slow knows nobody.
@@ -254,18 +272,20 @@ impl<C: Send + Sync + 'static> Inner<C> {
         let Some(place) = self.streams.take(guest.principal().id()) else { return status::too_many_streams() };
         let principal = guest.principal().clone();
         let ended = session.stream();
-        let over = self.until_closing(guest.identity, ended.clone());
+        let over = self.until_closing(guest.identity, &session, ended.clone());
         let changes = stream::of_changes(self.bridge.clone(), principal, over, (ended.drop_guard(), place));
         stream::events(changes, self.limits.keep_alive)
     }
 
-    /// When a stream of a session ends: with its credential, when this is cancelled, or when the server shuts down.
-    pub(crate) fn until_closing(&self, identity: Identity, ended: CancellationToken) -> Over {
+    /// When a stream of a session ends: with its credential, with its session, when this is cancelled, or when the server
+    /// shuts down.
+    pub(crate) fn until_closing(&self, identity: Identity, session: &Arc<Session>, ended: CancellationToken) -> Over {
         let over = stream::over(identity, Arc::clone(self.bridge.clock()), ended);
-        let closing = self.closing.clone();
+        let (closing, session) = (self.closing.clone(), Arc::clone(session));
         Box::pin(async move {
             tokio::select! {
                 () = over => {}
+                () = session.grow_old() => {}
                 () = closing.cancelled() => {}
             }
         })
@@ -304,8 +324,12 @@ impl<C: Send + Sync + 'static> Inner<C> {
         })
     }
 
-    pub(crate) fn place(&self, guest: &Guest) -> Option<Place> {
-        self.requests.take(guest.principal().id())
+    /// Room for so many requests that came as one, the first of which has been counted.
+    pub(crate) fn place(&self, guest: &Guest, requests: usize) -> Result<Arc<Place>, Box<Response>> {
+        let principal = guest.principal().id();
+        self.rate.take(principal, requests.saturating_sub(1)).map_err(|wait| Box::new(status::too_early(wait)))?;
+        let place = self.requests.take_several(principal, requests.max(1));
+        place.map(Arc::new).ok_or_else(|| Box::new(status::too_many()))
     }
 
     /// In whose name a message is served.

@@ -3,21 +3,25 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use mtb_core::PrincipalId;
 use mtb_core::json::RequestId;
+use mtb_core::{Principal, PrincipalId};
 use mtb_mcp::Message;
 use mtb_mcp::drive::{Handshake, Inbox};
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::options::HttpLimits;
 
 /// Random bytes of a session's id.
 const RANDOM: usize = 24;
+
+/// No session lives as long, whatever a host asks for.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// One client of one principal, from `initialize` on.
 pub(crate) struct Session {
@@ -29,7 +33,8 @@ pub(crate) struct Session {
     carrier: OnceLock<mpsc::Sender<Message>>,
     /// Cancelled once it is over: everything of it ends.
     pub(crate) ended: CancellationToken,
-    began: Instant,
+    /// It is over then, used or not.
+    until: Instant,
     open: Mutex<Open>,
 }
 
@@ -99,18 +104,25 @@ impl Session {
     }
 
     /// Hands the answer to a question to whoever asked.
-    pub(crate) fn answer(&self, question: &RequestId, message: &[u8]) {
+    pub(crate) fn answer(&self, question: &RequestId, sender: &Principal, message: &[u8]) {
         let asked = question.as_str().and_then(|id| self.open().questions.remove(id));
         if let Some(inbox) = asked {
-            inbox.receive(message.to_vec());
+            inbox.receive(sender, &message.into());
         }
     }
 
     /// Tells the requests with this id that they are not wanted any more.
-    pub(crate) fn cancel(&self, id: &RequestId, message: &[u8]) {
+    pub(crate) fn cancel(&self, id: &RequestId, sender: &Principal, message: &[u8]) {
+        let message = message.into();
         for (_, inbox) in self.open().requests.iter().filter(|(request, _)| request == id) {
-            inbox.receive(message.to_vec());
+            inbox.receive(sender, &message);
         }
+    }
+
+    /// Over once it is too old; then everything of it ends.
+    pub(crate) async fn grow_old(&self) {
+        sleep_until(self.until).await;
+        self.ended.cancel();
     }
 
     /// A stream to tell of changes. There is one: an older one ends.
@@ -174,6 +186,9 @@ impl Sessions {
         if all.by_id.len() >= self.limits.sessions {
             all.end_if(|session| self.is_over(session));
         }
+        if all.by_id.len() >= self.limits.sessions {
+            all.end_one_of_most(principal);
+        }
         if all.count(principal) >= self.limits.sessions_of_one {
             all.end_idlest_of(principal);
         }
@@ -188,7 +203,7 @@ impl Sessions {
             handshake: handshake.map(OnceLock::from).unwrap_or_default(),
             carrier: OnceLock::new(),
             ended,
-            began: now,
+            until: now.checked_add(self.limits.session_age).unwrap_or(now + LONGEST),
             open: Mutex::new(open),
         });
         all.by_id.insert(id, Arc::clone(&session));
@@ -215,7 +230,8 @@ impl Sessions {
     }
 
     fn is_over(&self, session: &Session) -> bool {
-        session.began.elapsed() >= self.limits.session_age
+        session.ended.is_cancelled()
+            || session.until <= Instant::now()
             || (!session.is_busy() && session.open().used.elapsed() >= self.limits.session_idle)
     }
 }
@@ -242,6 +258,14 @@ impl All {
         let over: Vec<_> = self.by_id.values().filter(|session| is_over(session)).cloned().collect();
         for session in &over {
             self.end(session);
+        }
+    }
+
+    /// Whoever has most makes room for who has fewer: nobody keeps all others out, however many names they have.
+    fn end_one_of_most(&mut self, principal: &PrincipalId) {
+        let most = self.counts.iter().max_by_key(|(_, count)| **count).map(|(most, count)| (most.clone(), *count));
+        if let Some((most, _)) = most.filter(|(_, count)| *count > self.count(principal) + 1) {
+            self.end_idlest_of(&most);
         }
     }
 

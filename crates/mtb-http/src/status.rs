@@ -1,5 +1,6 @@
 //! Answers that are none of the protocol's: what is wrong with a request, for whoever wrote the client.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -10,6 +11,8 @@ use mtb_mcp::{ErrorCode, Message, MessageKind};
 
 use crate::auth::Denied;
 use crate::gate::Foreign;
+use crate::pieces::InPieces;
+use crate::quota::Place;
 
 /// A sentence, as text.
 pub(crate) fn plain(status: StatusCode, text: &'static str) -> Response {
@@ -68,7 +71,16 @@ pub(crate) fn not_allowed(allowed: &'static str) -> Response {
 
 /// A message that is the whole answer.
 pub(crate) fn message(status: StatusCode, message: Message) -> Response {
-    let mut response = Response::new(Body::from(message.into_bytes()));
+    json(status, Body::from(message.into_bytes()))
+}
+
+/// The same, with a place that is taken until it has been handed on.
+pub(crate) fn held_message(status: StatusCode, message: Message, place: Arc<Place>) -> Response {
+    json(status, Body::new(InPieces::of(message.into_bytes().into(), place)))
+}
+
+fn json(status: StatusCode, body: Body) -> Response {
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
@@ -76,8 +88,7 @@ pub(crate) fn message(status: StatusCode, message: Message) -> Response {
 
 /// JSON that everybody may read, and keep for a while.
 pub(crate) fn document(text: String) -> Response {
-    let mut response = Response::new(Body::from(text));
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let response = json(StatusCode::OK, Body::from(text));
     with(response, CACHE_CONTROL, HeaderValue::from_static("max-age=3600"))
 }
 
@@ -127,4 +138,19 @@ pub(crate) fn events_needed() -> Response {
 
 pub(crate) fn too_many_streams() -> Response {
     busy("Too many streams are open.", Duration::from_secs(1))
+}
+
+pub(crate) fn too_early(wait: Duration) -> Response {
+    busy("Too many requests in a short time. Nothing was done.", wait)
+}
+
+pub(crate) fn too_many() -> Response {
+    busy("Too many requests are being served. Nothing was done.", Duration::from_secs(1))
+}
+
+pub(crate) fn not_for_sessions() -> Response {
+    plain(
+        StatusCode::BAD_REQUEST,
+        "Requests of 2026-07-28 stand by themselves: post them to the endpoint of the server.",
+    )
 }

@@ -26,7 +26,7 @@ const METHODS: [&str; 8] = [
 pub(crate) async fn traced(http_method: &Method, served: impl Future<Output = Response>) -> Response {
     let span = info_span!(
         "mcp.request",
-        http.request.method = http_method.as_str(),
+        http.request.method = known(http_method),
         http.response.status_code = Empty,
         mcp.method.name = Empty,
         trace_id = Empty,
@@ -47,6 +47,20 @@ pub(crate) fn message(envelope: &Envelope<'_>) {
     if let Some(parent) = envelope.trace_parent() {
         span.record("trace_id", parent.trace_id());
         span.record("parent_span_id", parent.parent_id());
+    }
+}
+
+/// Methods are content, too, where they are none that anybody knows.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::POST => "POST",
+        Method::DELETE => "DELETE",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::HEAD => "HEAD",
+        Method::OPTIONS => "OPTIONS",
+        _ => "_OTHER",
     }
 }
 

@@ -49,6 +49,12 @@ impl Batches {
         }
     }
 
+    /// Whether an answer fits to those that are there.
+    pub(crate) fn has_room(&self, id: BatchId, message: &Message, most: usize) -> bool {
+        let taken = self.open.get(&id).map_or(0, |batch| batch.body.len());
+        taken.saturating_add(message.as_bytes().len()) <= most
+    }
+
     /// Puts an answer in.
     pub(crate) fn add(&mut self, id: BatchId, message: &[u8]) {
         if let Some(batch) = self.open.get_mut(&id) {

@@ -117,6 +117,14 @@ impl<C: Send + Sync + 'static> Connection<C> {
         }
     }
 
+    /// The principal as it is known now. Another one's is not taken.
+    #[cfg(feature = "drive")]
+    pub(crate) fn renew(&mut self, principal: Principal) {
+        if principal.id() == self.principal.id() {
+            self.principal = principal;
+        }
+    }
+
     /// Takes the same, as it was read before.
     #[cfg(feature = "drive")]
     pub(crate) fn receive_read(&mut self, message: Incoming<'_>, out: &mut Actions) {

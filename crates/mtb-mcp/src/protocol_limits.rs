@@ -15,6 +15,8 @@ pub struct ProtocolLimits {
     pub page_tools: usize,
     /// Messages of one batch, where batches are part of the protocol. Default 256.
     pub batch_messages: usize,
+    /// Answers of one batch together, in bytes; what does not fit is an error in its place. Default 4 MiB.
+    pub batch_answer_bytes: usize,
     /// Subscriptions that are open at the same time. Default 32.
     pub subscriptions: usize,
 }
@@ -29,6 +31,7 @@ impl Default for ProtocolLimits {
             pending_questions: 32,
             page_tools: 1_000,
             batch_messages: 256,
+            batch_answer_bytes: 4 * 1024 * 1024,
             subscriptions: 32,
         }
     }

@@ -25,6 +25,8 @@ pub(crate) const DUPLICATE_ID: &str = "Invalid request: another request with thi
 pub(crate) const INITIALIZED_TWICE: &str = "Invalid request: this connection is initialized already";
 pub(crate) const NO_BATCHES: &str = "Invalid request: batches are not part of this protocol version";
 pub(crate) const EMPTY_BATCH: &str = "Invalid request: the batch is empty";
+pub(crate) const LARGE_BATCH: &str =
+    "What this request brought does not fit into the answer to its batch. Ask for less in one batch.";
 pub(crate) const LONG_BATCH: &str = "Invalid request: the batch has too many messages";
 pub(crate) const NOT_IN_A_BATCH: &str = "Invalid request: this message cannot be part of a batch";
 pub(crate) const METHOD_NOT_FOUND: &str = "Method not found";

@@ -36,6 +36,12 @@ impl Identity {
         &self.principal
     }
 
+    /// Whether the credential is no longer good.
+    pub(crate) fn is_over(&self, now: Timestamp) -> bool {
+        self.expires.is_some_and(|expires| expires <= now)
+            || self.revoked.as_ref().is_some_and(CancellationToken::is_cancelled)
+    }
+
     pub(crate) fn expires(&self) -> Option<Timestamp> {
         self.expires
     }

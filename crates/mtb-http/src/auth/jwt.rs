@@ -178,6 +178,10 @@ impl JwtBearer {
         if !self.algorithms.contains(&header.alg) {
             return Err(Problem::Algorithm.into());
         }
+        let kind = header.typ.as_deref().map(str::to_ascii_lowercase);
+        if !matches!(kind.as_deref(), None | Some("jwt" | "at+jwt" | "application/at+jwt")) {
+            return Err(Problem::Kind.into());
+        }
         let id = header.kid.ok_or(Problem::Key)?;
         let key = self.keys.find(&id).await.map_err(|_| NoClaims::Unavailable)?;
         let key = key.filter(|key| key.is_for(header.alg)).ok_or(Problem::Key)?;
@@ -201,6 +205,7 @@ impl JwtBearer {
             Err(NoClaims::Problem(problem)) => return Err(denied(problem)),
             Err(NoClaims::Unavailable) => return Err(Denied::Unavailable),
         };
+        claims::is_bearers(&claims).map_err(denied)?;
         let holder = claims::holder(&claims, &self.server.issuer).map_err(denied)?;
         let until = claims::good_until(&claims, self.clock.now(), self.leeway).map_err(denied)?;
         if !claims::has_scopes(&claims, &self.scopes) {

@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "what a test relies on fails the test")]
 #![expect(clippy::indexing_slicing, reason = "a member that is not there is null, and compared")]
 
+mod attacks;
 mod client;
 mod denied;
+mod hoarding;
 #[cfg(feature = "jwt")]
 mod issuer;
 mod legacy_sse;
@@ -12,6 +14,7 @@ mod mirrored;
 mod modern;
 mod network;
 mod probes;
+mod served;
 mod sessions;
 mod site;
 #[cfg(feature = "jwt")]

@@ -1,85 +1,15 @@
 //! What shows on a connection only.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
-use mtb_http::{HttpLimits, HttpOptions, serve_http};
+use mtb_http::HttpLimits;
 use serde_json::json;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 
-use crate::client::{initialize, modern, until, within};
-use crate::site::{Site, limits, server_options};
-
-/// A server on a port of this machine, until it is told to stop.
-struct Served {
-    address: SocketAddr,
-    stop: oneshot::Sender<()>,
-    over: JoinHandle<()>,
-}
-
-impl Served {
-    async fn of(site: &Site, limits: HttpLimits) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let (stop, stopped) = oneshot::channel();
-        let options = HttpOptions::new(server_options(), site.keys.clone()).with_limits(limits);
-        let options = options.with_drain(Duration::from_millis(200));
-        let over = tokio::spawn(serve_http(site.bridge.clone(), options, listener, async {
-            // A test that fails stops it, too.
-            let _ = stopped.await;
-        }));
-        Self { address, stop, over }
-    }
-
-    async fn connect(&self) -> TcpStream {
-        TcpStream::connect(self.address).await.unwrap()
-    }
-}
-
-/// A request as it is written, of 2026-07-28 if it calls a tool.
-fn written(site: &Site, message: &serde_json::Value) -> String {
-    let body = message.to_string();
-    let mut repeated = String::new();
-    if let Some(name) = message["params"]["name"].as_str() {
-        repeated = format!("mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/call\r\nmcp-name: {name}\r\n");
-    }
-    format!(
-        "POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\
-         accept: application/json, text/event-stream\r\n{repeated}content-length: {}\r\n\r\n{body}",
-        site.alice.expose(),
-        body.len(),
-    )
-}
-
-fn call(tool: &str) -> serde_json::Value {
-    modern(1, "tools/call", &json!({"name": tool, "arguments": {}, "_meta": {"progressToken": 1}}))
-}
-
-/// Everything that comes until this does.
-async fn read_until(stream: &mut TcpStream, end: &str) -> String {
-    let mut text = String::new();
-    within(async {
-        while !text.contains(end) {
-            let mut bytes = [0; 4_096];
-            let count = stream.read(&mut bytes).await.unwrap();
-            assert!(count > 0, "{end} never came: {text}");
-            text.push_str(str::from_utf8(&bytes[..count]).unwrap());
-        }
-    })
-    .await;
-    text
-}
-
-/// Everything until the server closes the connection.
-async fn read_to_end(stream: &mut TcpStream) -> String {
-    let mut text = Vec::new();
-    // What is reset is closed as well.
-    let _ = within(stream.read_to_end(&mut text)).await;
-    String::from_utf8(text).unwrap()
-}
+use crate::client::{initialize, until, within};
+use crate::served::{Served, call, read_to_end, read_until, written};
+use crate::site::{Site, limits};
 
 #[tokio::test]
 async fn answers_over_a_connection_that_stays_open() {
@@ -87,7 +17,7 @@ async fn answers_over_a_connection_that_stays_open() {
     let served = Served::of(&site, limits()).await;
     let mut stream = served.connect().await;
     for _ in 0..3 {
-        stream.write_all(written(&site, &call("count")).as_bytes()).await.unwrap();
+        stream.write_all(written(&site.alice, &call("count"), "").as_bytes()).await.unwrap();
         let answer = read_until(&mut stream, "}}}").await;
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     }
@@ -98,7 +28,7 @@ async fn answers_over_a_connection_that_stays_open() {
 async fn foreign_names_and_origins_are_refused() {
     let site = Site::new();
     let served = Served::of(&site, limits()).await;
-    let whole = written(&site, &call("count"));
+    let whole = written(&site.alice, &call("count"), "");
     for foreign in [
         whole.replace("host: localhost", "host: evil.example.com"),
         whole.replace("host: localhost\r\n", ""),
@@ -122,7 +52,7 @@ async fn a_connection_that_breaks_cancels_what_it_waits_for() {
     let site = Site::new();
     let served = Served::of(&site, limits()).await;
     let mut stream = served.connect().await;
-    stream.write_all(written(&site, &call("wait")).as_bytes()).await.unwrap();
+    stream.write_all(written(&site.alice, &call("wait"), "").as_bytes()).await.unwrap();
     read_until(&mut stream, "notifications/progress").await;
     drop(stream);
     until(|| site.events() == ["call.started", "call.failed aborted"]).await;
@@ -141,7 +71,7 @@ async fn who_is_too_slow_is_left() {
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
     }
     let mut stream = served.connect().await;
-    let whole = written(&site, &call("count"));
+    let whole = written(&site.alice, &call("count"), "");
     stream.write_all(&whole.as_bytes()[..whole.len() - 1]).await.unwrap();
     let answer = read_to_end(&mut stream).await;
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
@@ -156,10 +86,10 @@ async fn who_does_not_read_is_left() {
     let served = Served::of(&site, HttpLimits { stalled, connections: 1, ..limits() }).await;
     let mut deaf = served.connect().await;
     // What one answer leaves, the buffers of the machine may take.
-    deaf.write_all(written(&site, &call("long")).repeat(8).as_bytes()).await.unwrap();
+    deaf.write_all(written(&site.alice, &call("long"), "").repeat(8).as_bytes()).await.unwrap();
     until(|| site.events().len() >= 2).await;
     let mut next = served.connect().await;
-    next.write_all(written(&site, &call("count")).as_bytes()).await.unwrap();
+    next.write_all(written(&site.alice, &call("count"), "").as_bytes()).await.unwrap();
     read_until(&mut next, "}}}").await;
     let answer = read_to_end(&mut deaf).await;
     assert!(answer.len() < 8 * 3_500_000, "{} bytes", answer.len());
@@ -171,7 +101,7 @@ async fn who_does_not_read_is_left() {
 async fn who_half_closes_has_hung_up() {
     let site = Site::new();
     let served = Served::of(&site, limits()).await;
-    let whole = written(&site, &call("count"));
+    let whole = written(&site.alice, &call("count"), "");
     for begun in [&whole[..20], &whole[..whole.len() - 1]] {
         let mut stream = served.connect().await;
         stream.write_all(begun.as_bytes()).await.unwrap();
@@ -181,7 +111,7 @@ async fn who_half_closes_has_hung_up() {
     }
     assert_eq!(site.events(), [""; 0]);
     let mut stream = served.connect().await;
-    stream.write_all(written(&site, &call("wait")).as_bytes()).await.unwrap();
+    stream.write_all(written(&site.alice, &call("wait"), "").as_bytes()).await.unwrap();
     read_until(&mut stream, "notifications/progress").await;
     stream.shutdown().await.unwrap();
     read_to_end(&mut stream).await;
@@ -193,10 +123,10 @@ async fn who_is_one_too_many_waits() {
     let site = Site::new();
     let served = Served::of(&site, HttpLimits { connections: 1, ..limits() }).await;
     let mut first = served.connect().await;
-    first.write_all(written(&site, &call("count")).as_bytes()).await.unwrap();
+    first.write_all(written(&site.alice, &call("count"), "").as_bytes()).await.unwrap();
     read_until(&mut first, "}}}").await;
     let mut second = served.connect().await;
-    second.write_all(written(&site, &call("count")).as_bytes()).await.unwrap();
+    second.write_all(written(&site.alice, &call("count"), "").as_bytes()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert_eq!(site.events().len(), 2);
     drop(first);
@@ -208,10 +138,10 @@ async fn a_shutdown_waits_for_what_ends_and_cancels_the_rest() {
     let site = Site::new();
     let served = Served::of(&site, limits()).await;
     let mut waiting = served.connect().await;
-    waiting.write_all(written(&site, &call("wait")).as_bytes()).await.unwrap();
+    waiting.write_all(written(&site.alice, &call("wait"), "").as_bytes()).await.unwrap();
     read_until(&mut waiting, "notifications/progress").await;
     let mut session = served.connect().await;
-    session.write_all(written(&site, &initialize("2025-11-25", &json!({}))).as_bytes()).await.unwrap();
+    session.write_all(written(&site.alice, &initialize("2025-11-25", &json!({})), "").as_bytes()).await.unwrap();
     let head = read_until(&mut session, "}}}").await;
     assert!(head.contains("mcp-session-id: "), "{head}");
     served.stop.send(()).unwrap();

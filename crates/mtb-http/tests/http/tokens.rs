@@ -42,6 +42,7 @@ async fn tokens_of_the_issuer_for_this_server_let_in() {
         issuer.signed(Algorithm::RS256, "rsa", &issuer.rsa, &json!({})),
         issuer.token(&json!({"aud": ["https://other.example.com", RESOURCE]})),
         issuer.token(&json!({"exp": now - 29, "nbf": now + 30})),
+        of_kind("at+jwt", &issuer),
     ] {
         assert_eq!(told(&router, &token).await, (200, String::new()));
     }
@@ -110,6 +111,8 @@ async fn other_tokens_let_nobody_in() {
         ("nobody", issuer.token(&json!({"sub": null})), ""),
         ("no one", issuer.token(&json!({"sub": ""})), ""),
         ("what is critical and unknown", critical, ""),
+        ("a token of another kind", of_kind("logout+jwt", &issuer), ""),
+        ("a token that is bound to a key", issuer.token(&json!({"cnf": {"jkt": "x"}})), ""),
         ("too long", issuer.token(&json!({"x": "x".repeat(16 * 1024)})), ""),
     ] {
         let (status, challenge) = told(&router, &token).await;
@@ -126,6 +129,11 @@ async fn other_tokens_let_nobody_in() {
     let answer = Client::of(router).request(Method::POST, &address, body).await;
     assert_eq!(answer.status, 401);
     assert_eq!(answer.response.headers()["www-authenticate"], format!("Bearer resource_metadata=\"{METADATA}\""));
+}
+
+fn of_kind(kind: &str, issuer: &Issuer) -> String {
+    let header = Header { typ: Some(kind.into()), ..header_of("ec") };
+    encode(&header, &issuer.claims(&json!({})), &issuer.ec).unwrap()
 }
 
 fn header_of(id: &str) -> Header {

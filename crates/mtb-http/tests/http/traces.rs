@@ -29,7 +29,7 @@ impl Write for Log {
 }
 
 /// For the whole process: what one thread is the first to log, and nobody there listens to, is not asked for again.
-fn listen() {
+pub(crate) fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         tracing_subscriber::fmt()
@@ -41,7 +41,7 @@ fn listen() {
     });
 }
 
-fn lines() -> Vec<String> {
+pub(crate) fn lines() -> Vec<String> {
     LOG.with_borrow(|log| str::from_utf8(log).unwrap().lines().map(str::to_owned).collect())
 }
 

@@ -8,6 +8,7 @@ use crate::reply_to::ReplyTo;
 use crate::rpc_error::RpcError;
 use crate::running::Stage;
 use crate::wire::message;
+use crate::wording;
 
 impl<C: Send + Sync + 'static> Connection<C> {
     /// Sends the one answer to a request, which must not be among the open ones any more.
@@ -15,7 +16,12 @@ impl<C: Send + Sync + 'static> Connection<C> {
         let Some(batch) = to.batch else {
             return out.push(Action::Send(message));
         };
-        self.batches.add(batch, message.as_bytes());
+        if self.batches.has_room(batch, &message, self.options.limits.batch_answer_bytes) {
+            self.batches.add(batch, message.as_bytes());
+        } else {
+            let error = RpcError::Internal(wording::LARGE_BATCH);
+            self.batches.add(batch, message::error(Some(&to.id), &error).as_bytes());
+        }
         self.batches.keep(batch, &to.id);
         self.requests.insert(to.id.clone(), Stage::Gathered);
         self.settle(batch, out);

@@ -27,6 +27,8 @@ pub struct Envelope<'m> {
     message: &'m [u8],
     /// Nothing for an array.
     incoming: Option<Incoming<'m>>,
+    /// Whether it is an array that can be read.
+    is_batch: bool,
 }
 
 /// What a message is, by its form.
@@ -49,7 +51,7 @@ pub enum EnvelopeKind<'e> {
         /// The id of the question.
         id: &'e RequestId,
     },
-    /// An array of messages; see [`Envelope::batch`].
+    /// An array of messages that can be read whole; see [`Envelope::batch`].
     Batch,
     /// Nothing of these. A connection answers it.
     Other,
@@ -60,8 +62,9 @@ impl<'m> Envelope<'m> {
     #[must_use]
     pub fn read(message: &'m [u8], limits: &ProtocolLimits) -> Self {
         let scan = scan(message, &limits.scan());
-        let is_batch = scan.root == RootKind::Array;
-        Self { message, incoming: (!is_batch).then(|| Incoming::read(message, scan)) }
+        let is_array = scan.root == RootKind::Array;
+        let is_batch = is_array && scan.fault.is_none();
+        Self { message, incoming: (!is_array).then(|| Incoming::read(message, scan)), is_batch }
     }
 
     /// Of a request, where they can be read.
@@ -82,11 +85,11 @@ impl<'m> Envelope<'m> {
     #[must_use]
     pub fn kind(&self) -> EnvelopeKind<'_> {
         match &self.incoming {
-            None => EnvelopeKind::Batch,
+            None if self.is_batch => EnvelopeKind::Batch,
             Some(Incoming::Request { id, method, .. }) => EnvelopeKind::Request { id, method },
             Some(Incoming::Notification { method, .. }) => EnvelopeKind::Notification { method },
             Some(Incoming::Response { id, .. }) => EnvelopeKind::Response { id },
-            Some(Incoming::Stray | Incoming::Malformed { .. }) => EnvelopeKind::Other,
+            None | Some(Incoming::Stray | Incoming::Malformed { .. }) => EnvelopeKind::Other,
         }
     }
 
@@ -181,6 +184,8 @@ mod tests {
             (r#"[{"jsonrpc":"2.0","id":1,"method":"x"}]"#, "Batch"),
             (r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#, "Other"),
             (r#"{"id":1,"method":"x"}"#, "Other"),
+            (r#"[{"jsonrpc":"2.0","id":1,"method":"x"}"#, "Other"),
+            ("[1e400]", "Other"),
             ("7", "Other"),
             ("", "Other"),
             ("{", "Other"),

@@ -1,3 +1,4 @@
+use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use mtb_bridge::{Bridge, CancellationToken, Progress};
 use mtb_core::{Principal, Transport};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
@@ -58,6 +60,12 @@ impl Handshake {
     pub fn protocol_version(self) -> &'static str {
         self.0.version.as_str()
     }
+
+    /// Whether messages may come as a batch.
+    #[must_use]
+    pub fn has_batches(self) -> bool {
+        self.0.version.has_batches()
+    }
 }
 
 /// One request on a connection of its own, served in a task of its own.
@@ -105,13 +113,27 @@ impl Handshake {
 pub struct Exchange {
     outgoing: Arc<Queue<Message>>,
     /// Until this side hangs up.
-    incoming: Option<mpsc::Sender<Vec<u8>>>,
+    incoming: Option<mpsc::Sender<FromClient>>,
 }
 
 /// Takes what the client sends about the request of an [`Exchange`], from wherever it arrives. While one is held,
 /// neither closing the exchange nor dropping it is hanging up.
 #[derive(Debug, Clone)]
-pub struct Inbox(mpsc::Sender<Vec<u8>>);
+pub struct Inbox(mpsc::Sender<FromClient>);
+
+/// What a client sent about a request that is being served.
+struct FromClient {
+    /// Who sent it, where that is found out anew with each message.
+    sender: Option<Principal>,
+    message: Arc<[u8]>,
+}
+
+/// A message holds content.
+impl fmt::Debug for FromClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FromClient({} bytes)", self.message.len())
+    }
+}
 
 impl Exchange {
     /// Serves one message, on the tokio runtime this is called on.
@@ -149,7 +171,7 @@ impl Exchange {
     pub async fn receive(&self, message: Vec<u8>) {
         if let Some(incoming) = &self.incoming {
             // The serving task is gone when there is nothing left to say.
-            let _ = incoming.send(message).await;
+            let _ = incoming.send(FromClient { sender: None, message: message.into() }).await;
         }
     }
 
@@ -173,9 +195,20 @@ impl Inbox {
         self.0.same_channel(&other.0)
     }
 
-    /// Hands a message over, if there is room for it. What comes too late, or is one of very many, is dropped.
-    pub fn receive(&self, message: Vec<u8>) {
-        let _ = self.0.try_send(message);
+    /// Hands over what this principal sent, if there is room for it. What comes too late, or is one of very many, is
+    /// dropped. From then on the principal has the roles that it had when it sent this: a yes is worth what whoever says
+    /// it may do.
+    pub fn receive(&self, sender: &Principal, message: &Arc<[u8]>) {
+        let _ = self.0.try_send(FromClient { sender: Some(sender.clone()), message: Arc::clone(message) });
+    }
+}
+
+/// Whatever is woken on a worker of the runtime waits for what runs there, and no other worker takes it over, unless
+/// another task comes after it: a handler that reports its progress and then blocks would keep its own end from being
+/// told.
+fn make_room() {
+    if let Ok(runtime) = Handle::try_current() {
+        drop(runtime.spawn(async {}));
     }
 }
 
@@ -211,7 +244,7 @@ struct Serving<C> {
     progress: Arc<Queue<(TaskId, Progress)>>,
     deadline: Deadline,
     to_client: ToClient,
-    from_client: mpsc::Receiver<Vec<u8>>,
+    from_client: mpsc::Receiver<FromClient>,
     stop: Pin<Box<WaitForCancellationFutureOwned>>,
     hung_up: bool,
 }
@@ -220,7 +253,7 @@ struct Serving<C> {
 enum Event {
     Finished(TaskId, crate::task::TaskDone),
     Progress(TaskId, Progress),
-    Message(Vec<u8>),
+    Message(FromClient),
     HungUp,
     Changed,
     Due,
@@ -230,7 +263,7 @@ impl<C: Send + Sync + 'static> Serving<C> {
     fn new(
         caller: Caller<C>,
         to_client: ToClient,
-        from_client: mpsc::Receiver<Vec<u8>>,
+        from_client: mpsc::Receiver<FromClient>,
         stop: CancellationToken,
     ) -> Self {
         let Caller { bridge, principal, transport, options, handshake } = caller;
@@ -238,7 +271,10 @@ impl<C: Send + Sync + 'static> Serving<C> {
         let reports = Arc::clone(&progress);
         let deadline = Deadline::new(Arc::clone(bridge.clock()));
         // A report that finds no room is dropped: the next one says more.
-        let report = Arc::new(move |task, progress| reports.push_within(PROGRESS, (task, progress)));
+        let report = Arc::new(move |task, progress| {
+            reports.push_within(PROGRESS, (task, progress));
+            make_room();
+        });
         let mut connection = Connection::new(bridge.clone(), principal.clone(), transport, options, report);
         if let Some(Handshake(client)) = handshake {
             connection = connection.with_client(client);
@@ -287,7 +323,12 @@ impl<C: Send + Sync + 'static> Serving<C> {
                     self.connection.finished(task, done, &mut self.actions);
                 }
                 Event::Progress(task, progress) => self.report(task, progress),
-                Event::Message(message) => self.connection.receive(&message, &mut self.actions),
+                Event::Message(FromClient { sender, message }) => {
+                    if let Some(sender) = sender {
+                        self.connection.renew(sender);
+                    }
+                    self.connection.receive(&message, &mut self.actions);
+                }
                 Event::HungUp => {
                     self.hung_up = true;
                     self.connection.close(&mut self.actions);

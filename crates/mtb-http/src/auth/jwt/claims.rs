@@ -33,6 +33,13 @@ pub(super) fn holder(claims: &Value, issuer: &str) -> Result<PrincipalId, Proble
     principal_id(issuer, subject.ok_or(Problem::Subject)?, client).map_err(|_| Problem::Subject)
 }
 
+/// # Errors
+/// When the token is good only together with a key that its client has: nobody asks for that one here
+/// (<https://www.rfc-editor.org/rfc/rfc7800#section-3.1>).
+pub(super) fn is_bearers(claims: &Value) -> Result<(), Problem> {
+    if claims.get("cnf").is_none_or(Value::is_null) { Ok(()) } else { Err(Problem::Bound) }
+}
+
 /// Until when the token is good.
 ///
 /// # Errors

@@ -10,6 +10,9 @@ pub(super) enum Problem {
     Signature,
     Issuer,
     Audience,
+    /// It is of another kind: not for whoever bears it, or no access token.
+    Bound,
+    Kind,
     /// It is not of anybody.
     Subject,
     /// It does not say until when it is good.
@@ -30,6 +33,8 @@ impl Problem {
             | Self::Key
             | Self::Signature
             | Self::Issuer
+            | Self::Bound
+            | Self::Kind
             | Self::Subject
             | Self::NoExpiry => None,
         }
