@@ -21,6 +21,25 @@ pub use metadata::ResourceMetadata;
 
 /// Finds out who sent a request. It is asked for every one of them, and nothing is served before it has answered.
 ///
+/// ```
+/// use async_trait::async_trait;
+/// use http::{HeaderValue, request::Parts};
+/// use mtb_core::Principal;
+/// use mtb_http::{Authenticate, Denied, Identity};
+///
+/// /// Believes the proxy in front, which is the only one that reaches the port.
+/// struct Proxy;
+///
+/// #[async_trait]
+/// impl Authenticate for Proxy {
+///     async fn authenticate(&self, head: &Parts) -> Result<Identity, Denied> {
+///         let user = head.headers.get("x-user").and_then(|user| user.to_str().ok());
+///         let known = user.and_then(|user| Principal::new(user, ["support"]).ok());
+///         known.map(Identity::of).ok_or(Denied::Unauthorized(HeaderValue::from_static("Bearer")))
+///     }
+/// }
+/// ```
+///
 /// What it does not know is refused: when it panics, or takes longer than
 /// [`HttpLimits::authentication`](crate::HttpLimits::authentication), the request is answered with 503.
 #[async_trait]

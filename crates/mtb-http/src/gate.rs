@@ -103,7 +103,7 @@ impl Gate {
 
 /// A host and perhaps a port, and nothing else that a reader of one of them would pass by.
 fn is_plain(authority: &Authority) -> bool {
-    let rest = authority.as_str().strip_prefix(authority.host());
+    let rest = authority.as_str().strip_prefix(authority.host()).filter(|_| !authority.as_str().contains('*'));
     rest.is_some_and(|rest| rest.is_empty() || (rest.starts_with(':') && authority.port_u16().is_some()))
 }
 
@@ -263,10 +263,10 @@ mod tests {
 
     #[test]
     fn what_is_declared_has_to_be_a_name_or_an_origin() {
-        for host in ["", "https://api.example.com", "a b", "user@api.example.com"] {
+        for host in ["", "https://api.example.com", "a b", "user@api.example.com", "*", "*.example.com"] {
             assert_eq!(Gate::loopback().add_hosts([host]), Err(host.to_owned()));
         }
-        for origin in ["", "app.example.com", "null", "https://app.example.com/x", "*"] {
+        for origin in ["", "app.example.com", "null", "https://app.example.com/x", "*", "https://*.example.com"] {
             assert_eq!(Gate::loopback().add_origins([origin]), Err(origin.to_owned()));
         }
     }

@@ -101,10 +101,10 @@ impl Default for HttpLimits {
 #[non_exhaustive]
 pub enum HttpOptionsError {
     /// Not the name of a host.
-    #[error("`{0}` is no host; write `mcp.example.com` or `mcp.example.com:8443`")]
+    #[error("`{0}` is no host; write `mcp.example.com` or `mcp.example.com:8443`, each name by itself")]
     Host(String),
     /// Not an origin.
-    #[error("`{0}` is no origin; write `https://app.example.com`, without a path")]
+    #[error("`{0}` is no origin; write `https://app.example.com`, without a path, each one by itself")]
     Origin(String),
     /// Not a path.
     #[error("`{0}` is no path; write `/mcp`, without parameters and not `/` alone")]
@@ -148,7 +148,8 @@ impl HttpOptions {
     }
 
     /// The origins whose pages may address the server, beside those of this machine: `https://app.example.com`. Others
-    /// are answered with 403; what is no page says no origin.
+    /// are answered with 403; what is no page says no origin. Their browsers ask for more than that: answers to their
+    /// preflights (CORS) are the host's or its proxy's.
     ///
     /// # Errors
     /// When one of them is no origin.
@@ -169,7 +170,8 @@ impl HttpOptions {
         Ok(self)
     }
 
-    /// Answers `GET` at this path with 200 and nothing else, to anybody. Default: there is no such place.
+    /// Answers `GET` at this path with 200 and nothing else, to anybody who addresses the server by one of its names: a
+    /// probe that asks by an address has to say `Host: localhost`. Default: there is no such place.
     ///
     /// # Errors
     /// When it is no path, or has parameters.

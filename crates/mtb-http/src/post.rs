@@ -288,6 +288,9 @@ struct Asked<'m> {
 /// The answer to a request of 2026-07-28 that does not say twice what it has to say twice.
 fn refused_as_modern(head: &Parts, envelope: &Envelope<'_>) -> Option<Response> {
     let EnvelopeKind::Request { id, .. } = envelope.kind() else { return None };
+    if envelope.is_unreadable() {
+        return None;
+    }
     let refusal = if envelope.protocol_version().is_none() {
         Refusal::NoVersionInMeta
     } else {

@@ -28,10 +28,11 @@ fn with(mut response: Response, name: HeaderName, value: HeaderValue) -> Respons
 }
 
 pub(crate) fn foreign(which: Foreign) -> Response {
-    let text = match which {
-        Foreign::Host => "`Host` is no name of this server.",
-        Foreign::Origin => "Pages of this origin may not use this server.",
+    let (text, option) = match which {
+        Foreign::Host => ("`Host` is no name of this server.", "with_hosts"),
+        Foreign::Origin => ("Pages of this origin may not use this server.", "with_origins"),
     };
+    tracing::debug!(header = ?which, option, "a request is refused for what this option does not declare");
     plain(StatusCode::FORBIDDEN, text)
 }
 

@@ -56,9 +56,10 @@ pub(crate) mod around {
     pub(crate) const NOTHING_ASKED: &str = "Invalid request: nothing was asked that this could answer";
     pub(crate) const NO_VERSION_IN_META: &str = "Invalid params: name the protocol version in `_meta` of every request";
     pub(crate) const BAD_VERSION_HEADER: &str =
-        "Header mismatch: `MCP-Protocol-Version` is there once and names the version of `_meta`";
-    pub(crate) const BAD_METHOD_HEADER: &str = "Header mismatch: `Mcp-Method` is there once and names the method";
-    pub(crate) const BAD_NAME_HEADER: &str = "Header mismatch: `Mcp-Name` is there once and names the tool";
+        "Header mismatch: `MCP-Protocol-Version` has to be there once and to name the version of `_meta`";
+    pub(crate) const BAD_METHOD_HEADER: &str =
+        "Header mismatch: `Mcp-Method` has to be there once and to name the method";
+    pub(crate) const BAD_NAME_HEADER: &str = "Header mismatch: `Mcp-Name` has to be there once and to name the tool";
     pub(crate) const BAD_ARGUMENT_HEADER: &str = "Header mismatch: for each argument that the tool marks with `x-mcp-header` and that is given, its `Mcp-Param-…` \
          is there once and says the same; for one that is not given, there is none";
 }

@@ -221,6 +221,13 @@ async fn messages_that_cost_too_much_or_cannot_be_read() {
         post("no method", &begun, &r#"{"jsonrpc":"2.0","id":7}"#, 400).code(-32600).id(7),
     ])
     .await;
+    // The same of 2026-07-28 says what is wrong, and not that something else is missing.
+    let alice = Client::of(site.router()).known_by(&site.alice);
+    let long = json!({"name": "greet", "arguments": {"name": "x".repeat(600_000)}});
+    let mut answer = alice.modern(7, "tools/call", &long).await;
+    let error = answer.next().await["error"].clone();
+    assert_eq!((answer.status.as_u16(), error["code"].as_i64()), (400, Some(-32602)));
+    assert!(error["message"].as_str().unwrap().contains("string"), "{error}");
 }
 
 #[tokio::test]

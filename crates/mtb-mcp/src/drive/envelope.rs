@@ -75,6 +75,12 @@ impl<'m> Envelope<'m> {
         }
     }
 
+    /// Whether the `params` of a request cannot be read: a connection says why, whatever stands in them.
+    #[must_use]
+    pub fn is_unreadable(&self) -> bool {
+        matches!(&self.incoming, Some(Incoming::Request { params: Err(_), .. }))
+    }
+
     /// The message.
     #[must_use]
     pub fn message(&self) -> &'m [u8] {
@@ -211,6 +217,7 @@ mod tests {
             assert_eq!(envelope.protocol_version().as_deref(), version, "{params}");
             assert_eq!(envelope.name().as_deref(), name, "{params}");
             assert_eq!(envelope.arguments(), arguments, "{params}");
+            assert_eq!(envelope.is_unreadable(), params.starts_with(['[', '7']) || params.contains(":[]"), "{params}");
             assert!(envelope.handshake().is_none() && envelope.cancels().is_none());
         }
     }
