@@ -46,9 +46,9 @@ usage: cargo xtask COMMAND
                                       against ours
   conformance [--only SCENARIO]...    the protocol's official suite against a server of governed tools
   fuzz                                a minute of hostile input for what reads it
-  bench [--list] [--only CASE]... [--write-readme]
-                                      how fast a governed server is, next to the bare SDK; or what the
-                                      last run measured into the README";
+  bench [--list] [--only CASE]... [--versus COMMAND] [--write-readme]
+                                      how fast a governed server is, next to the bare SDK and to another
+                                      server; or what the last whole run measured into the README";
 
 /// What a command does once its options are read.
 type Command = fn(&Workspace, &Options) -> anyhow::Result<()>;
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
         "ci" => (&["--list", "--only"], ci::run),
         "tidy" => (&[], |workspace, _| tidy::run(workspace)),
         "mutations" => (&["--list", "--only", "--jobs", "--json", "--write-readme"], mutations::run),
-        "bench" => (&["--list", "--only", "--write-readme"], bench::run),
+        "bench" => (&["--list", "--only", "--versus", "--write-readme"], bench::run),
         "fuzz" => (&[], |workspace, _| fuzz::run(workspace)),
         "conformance" => (&["--only"], conformance::run),
         "interop" => (&["--list", "--only", "--server", "--write-readme"], interop::run),

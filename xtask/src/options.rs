@@ -15,6 +15,8 @@ pub(crate) struct Options {
     pub(crate) list: bool,
     /// `--server PROGRAM`: drive this program instead of the testbed.
     pub(crate) server: Option<PathBuf>,
+    /// `--versus COMMAND`: measure this server, too.
+    pub(crate) versus: Option<String>,
     /// `--jobs N`: do so many at once.
     pub(crate) jobs: Option<NonZeroUsize>,
     /// `--json FILE`: write the result there, too.
@@ -36,6 +38,7 @@ impl Options {
             match name.as_str() {
                 "--only" => options.only.push(value()?.clone()),
                 "--server" => options.server = Some(PathBuf::from(value()?)),
+                "--versus" => options.versus = Some(value()?.clone()),
                 "--json" => options.json = Some(PathBuf::from(value()?)),
                 "--jobs" => {
                     let jobs = value()?.parse().context("`--jobs` needs a number, at least 1")?;

@@ -3,6 +3,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
+use crate::in_process::Figures;
 use crate::latencies::Latencies;
 
 /// What one round measured of one server. The load generator prints it as a line of JSON; what does not apply is left
@@ -27,12 +28,39 @@ pub struct Measure {
     /// From the start of the process to its first answer, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_ms: Option<f64>,
+    /// Memory that the server holds while it has nothing to do, in MiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle_mib: Option<f64>,
     /// Memory for each open session, in KiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_kib: Option<f64>,
+    /// A governed call in this process, in microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_us: Option<f64>,
+    /// What it is made of at least, each alone, in microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts_us: Option<f64>,
+    /// The call by the sum of its parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times_parts: Option<f64>,
+    /// The call among 10,000 tools by the call among 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times_few: Option<f64>,
 }
 
 impl Measure {
+    /// Of calls in this process.
+    #[must_use]
+    pub fn of_figures(figures: &Figures) -> Self {
+        Self {
+            call_us: Some(figures.call.as_secs_f64() * 1e6),
+            parts_us: Some(figures.sum().as_secs_f64() * 1e6),
+            times_parts: Some(figures.times_parts),
+            times_few: Some(figures.times_few),
+            ..Self::default()
+        }
+    }
+
     /// Of requests that together took `elapsed`, and the server `cpu` of processor time.
     pub(crate) fn of_requests(mut latencies: Latencies, elapsed: Duration, cpu: Duration) -> Result<Self> {
         let count = f64::from(u32::try_from(latencies.count()).context("that many requests")?);
@@ -52,6 +80,7 @@ mod tests {
     use std::time::Duration;
 
     use super::Measure;
+    use crate::in_process::Figures;
     use crate::latencies::Latencies;
 
     #[test]

@@ -24,8 +24,13 @@ impl Process {
     }
 
     /// The most that it ever held, in KiB.
-    pub(crate) fn peak_kib(self) -> Result<u32> {
+    fn peak_kib(self) -> Result<u32> {
         self.kib("VmHWM:")
+    }
+
+    /// The same in MiB.
+    pub(crate) fn peak_mib(self) -> Result<f64> {
+        Ok(f64::from(self.peak_kib()?) / 1_024.0)
     }
 
     fn kib(self, field: &str) -> Result<u32> {

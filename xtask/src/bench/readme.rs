@@ -18,6 +18,10 @@ pub(super) fn write(root: &Path, folder: &Path) -> Result<()> {
     let report =
         fs::read_to_string(folder.join("report.json")).context("nothing was measured: run `cargo xtask bench`")?;
     let report: Report = serde_json::from_str(&report).context("the report is of another version: measure again")?;
+    let lacking = report.lacking();
+    if !lacking.is_empty() {
+        bail!("the last run left something out ({}): run `cargo xtask bench`", lacking.join(", "));
+    }
     let path = root.join(README);
     let text = fs::read_to_string(&path).context("the README cannot be read")?;
     let Some(written) = with(&text, &report) else {

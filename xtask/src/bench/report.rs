@@ -11,6 +11,9 @@ pub(super) const GOVERNED: &str = "governed";
 /// The official SDK's, without us.
 pub(super) const BARE: &str = "bare";
 
+/// A server that whoever measures has brought along.
+pub(super) const OTHER: &str = "other";
+
 /// Numbers by the names of what they count.
 type Measured = BTreeMap<String, f64>;
 
@@ -30,48 +33,65 @@ pub(super) struct Report {
     pub(super) machine: Machine,
     /// Of each case and server.
     pub(super) medians: BTreeMap<String, BTreeMap<String, Measured>>,
-    /// Of each case: the median of what is governed by what is bare, pair by pair.
-    pub(super) ratios: BTreeMap<String, Measured>,
+    /// Of each case: the median of what is governed by each other server, round by round.
+    pub(super) ratios: BTreeMap<String, BTreeMap<String, Measured>>,
     pub(super) rounds: Vec<Round>,
 }
 
 impl Report {
     pub(super) fn of(machine: Machine, rounds: Vec<Round>) -> Self {
         let mut all: BTreeMap<String, BTreeMap<String, BTreeMap<String, Vec<f64>>>> = BTreeMap::new();
-        let mut pairs: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
+        let mut pairs: BTreeMap<String, BTreeMap<String, BTreeMap<String, Vec<f64>>>> = BTreeMap::new();
         for round in &rounds {
             let of_server = all.entry(round.case.clone()).or_default().entry(round.server.clone()).or_default();
-            let other = rounds.iter().find(|other| {
-                (other.case == round.case && other.pair == round.pair)
-                    && (round.server == GOVERNED && other.server == BARE)
-            });
             for (name, number) in &round.measured {
                 of_server.entry(name.clone()).or_default().push(*number);
-                if let Some(bare) = other.and_then(|other| other.measured.get(name)).filter(|bare| **bare > 0.0) {
-                    let of_case = pairs.entry(round.case.clone()).or_default();
-                    of_case.entry(name.clone()).or_default().push(number / bare);
+            }
+            let others = rounds.iter().filter(|other| {
+                (other.case == round.case && other.pair == round.pair)
+                    && (round.server == GOVERNED && other.server != GOVERNED)
+            });
+            for other in others {
+                let of_case = pairs.entry(round.case.clone()).or_default();
+                let of_other = of_case.entry(other.server.clone()).or_default();
+                for (name, number) in &round.measured {
+                    if let Some(theirs) = other.measured.get(name).filter(|theirs| **theirs > 0.0) {
+                        of_other.entry(name.clone()).or_default().push(number / theirs);
+                    }
                 }
             }
         }
         let median_of_each = |of: BTreeMap<String, Vec<f64>>| -> Measured {
             of.into_iter().filter_map(|(name, numbers)| Some((name, median(numbers)?))).collect()
         };
-        let medians = all.into_iter().map(|(case, servers)| {
-            (case, servers.into_iter().map(|(server, of)| (server, median_of_each(of))).collect())
-        });
-        let ratios = pairs.into_iter().map(|(case, of)| (case, median_of_each(of)));
-        Self { machine, medians: medians.collect(), ratios: ratios.collect(), rounds }
+        let by_case = |of: BTreeMap<String, BTreeMap<String, BTreeMap<String, Vec<f64>>>>| {
+            let servers = |servers: BTreeMap<String, BTreeMap<String, Vec<f64>>>| {
+                servers.into_iter().map(|(server, of)| (server, median_of_each(of))).collect()
+            };
+            of.into_iter().map(|(case, of)| (case, servers(of))).collect()
+        };
+        Self { machine, medians: by_case(all), ratios: by_case(pairs), rounds }
     }
 
     pub(super) fn to_json(&self) -> Result<String> {
         serde_json::to_string_pretty(self).context("the report cannot be written")
     }
 
+    /// What is governed by another server.
+    pub(super) fn ratio(&self, case: &str, other: &str, name: &str) -> Option<f64> {
+        self.ratios.get(case)?.get(other)?.get(name).copied()
+    }
+
+    /// Cases that there are and that were not measured.
+    pub(super) fn lacking(&self) -> Vec<&'static str> {
+        CASES.iter().map(|case| case.name).filter(|name| !self.medians.contains_key(*name)).collect()
+    }
+
     /// The targets that were not reached, of the cases that were measured.
     pub(super) fn missed(&self) -> Vec<String> {
         let mut missed = Vec::new();
         for (case, medians) in CASES.iter().filter_map(|case| Some((case, self.medians.get(case.name)?))) {
-            let ratio = |name: &str| self.ratios.get(case.name).and_then(|ratios| ratios.get(name)).copied();
+            let ratio = |name: &str| self.ratio(case.name, BARE, name);
             for target in case.targets {
                 let (name, found, bound, is_met) = match target {
                     Target::TimesAtLeast(name, times) => (name, ratio(name), times, ratio(name) >= Some(*times)),
@@ -103,9 +123,7 @@ fn median(mut numbers: Vec<f64>) -> Option<f64> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::collections::BTreeMap;
-
-    use super::{BARE, GOVERNED, Machine, Report, Round, median};
+    use super::{BARE, GOVERNED, Machine, OTHER, Report, Round, median};
 
     pub(in super::super) fn machine() -> Machine {
         Machine { date: "2026-07-28".into(), cores: 2, processor: "A".into() }
@@ -132,11 +150,13 @@ pub(super) mod tests {
         for (pair, (governed, bare)) in [(30.0, 10.0), (8.0, 4.0), (1.0, 1.0)].into_iter().enumerate() {
             rounds.push(round("x", GOVERNED, pair, &[("speed", governed)]));
             rounds.push(round("x", BARE, pair, &[("speed", bare), ("other", 0.0)]));
+            rounds.push(round("x", OTHER, pair, &[("speed", 2.0 * governed)]));
         }
         rounds.push(round("y", GOVERNED, 0, &[("speed", 7.0)]));
         let report = Report::of(machine(), rounds);
-        let expected = BTreeMap::from([("x".to_owned(), BTreeMap::from([("speed".to_owned(), 2.0)]))]);
-        assert_eq!(report.ratios, expected);
+        let ratios = [("x", BARE), ("x", OTHER), ("y", BARE)].map(|(case, other)| report.ratio(case, other, "speed"));
+        assert_eq!(ratios, [Some(2.0), Some(0.5), None]);
+        assert_eq!(report.ratio("x", BARE, "other"), None);
         let median = |case: &str, server: &str| report.medians[case].get(server).map(|of| of["speed"]);
         let medians = [median("x", GOVERNED), median("x", BARE), median("y", GOVERNED), median("y", BARE)];
         assert_eq!(medians, [Some(8.0), Some(4.0), Some(7.0), None]);

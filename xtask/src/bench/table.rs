@@ -1,10 +1,10 @@
 use std::fmt::Write as _;
 
 use super::case::CASES;
-use super::report::{BARE, GOVERNED, Report};
+use super::report::{BARE, GOVERNED, OTHER, Report};
 
 /// What is measured, in words.
-const QUANTITIES: [(&str, &str); 7] = [
+const QUANTITIES: [(&str, &str); 12] = [
     ("requests_per_second", "requests per second"),
     ("p50_us", "half of them within, µs"),
     ("p99_us", "99 of 100 within, µs"),
@@ -12,22 +12,37 @@ const QUANTITIES: [(&str, &str); 7] = [
     ("start_ms", "from start to first answer, ms"),
     ("peak_mib", "peak memory, MiB"),
     ("session_kib", "memory for each session, KiB"),
+    ("idle_mib", "memory with nothing to do, MiB"),
+    ("call_us", "a call, µs"),
+    ("parts_us", "what no call can do without, each part alone, µs"),
+    ("times_parts", "the call by the sum of these parts"),
+    ("times_few", "a call among 10,000 tools by one among 10"),
 ];
 
 /// The medians and ratios, in Markdown.
 pub(super) fn of(report: &Report) -> String {
-    let mut text = "| case | measured | governed | bare SDK | ratio |\n|---|---|---:|---:|---:|\n".to_owned();
+    let others: &[&str] =
+        if report.medians.values().any(|of| of.contains_key(OTHER)) { &[BARE, OTHER] } else { &[BARE] };
+    let (mut text, mut line) = ("| case | measured | governed |".to_owned(), "|---|---|---:|".to_owned());
+    for other in others {
+        // Writing to a string cannot fail.
+        let _ = write!(text, " {} | ratio |", if *other == BARE { "bare SDK" } else { "the other" });
+        line.push_str("---:|---:|");
+    }
+    let _ = writeln!(text, "\n{line}");
     for case in CASES {
         let Some(medians) = report.medians.get(case.name) else { continue };
         let mut about = case.about;
         for (name, words) in QUANTITIES {
             let number = |server: &str| medians.get(server).and_then(|measured| measured.get(name)).copied();
-            let (Some(governed), bare) = (number(GOVERNED), number(BARE).map(shown)) else { continue };
-            let ratio = report.ratios.get(case.name).and_then(|ratios| ratios.get(name));
-            let ratio = ratio.map(|ratio| format!("{ratio:.2}"));
-            let (bare, ratio) = (bare.unwrap_or_default(), ratio.unwrap_or_default());
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "| {about} | {words} | {} | {bare} | {ratio} |", shown(governed));
+            let Some(governed) = number(GOVERNED) else { continue };
+            let _ = write!(text, "| {about} | {words} | {} |", shown(governed));
+            for other in others {
+                let ratio = report.ratio(case.name, other, name).map(|ratio| format!("{ratio:.2}"));
+                let (number, ratio) = (number(other).map(shown).unwrap_or_default(), ratio.unwrap_or_default());
+                let _ = write!(text, " {number} | {ratio} |");
+            }
+            text.push('\n');
             about = "";
         }
     }
@@ -35,13 +50,17 @@ pub(super) fn of(report: &Report) -> String {
 }
 
 fn shown(number: f64) -> String {
-    if number >= 100.0 { format!("{number:.0}") } else { format!("{number:.1}") }
+    match number {
+        100.0.. => format!("{number:.0}"),
+        10.0.. => format!("{number:.1}"),
+        _ => format!("{number:.2}"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::report::tests::{machine, round};
-    use super::super::report::{BARE, GOVERNED, Report};
+    use super::super::report::{BARE, GOVERNED, OTHER, Report};
     use super::of;
 
     #[test]
@@ -56,7 +75,22 @@ mod tests {
             "|---|---|---:|---:|---:|",
             "| calls over HTTP, on 64 connections | requests per second | 3000 | 2000 | 1.50 |",
             "|  | 99 of 100 within, µs | 90.0 | 120 | 0.75 |",
-            "| 10,000 open sessions of 160 principals over HTTP | memory for each session, KiB | 1.2 |  |  |",
+            "| 10,000 open sessions of 160 principals over HTTP | memory for each session, KiB | 1.25 |  |  |",
+        ];
+        assert_eq!(of(&Report::of(machine(), rounds)).lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn another_server_has_columns_of_its_own() {
+        let rounds = vec![
+            round("stdio-1", GOVERNED, 0, &[("p50_us", 20.0)]),
+            round("stdio-1", BARE, 0, &[("p50_us", 40.0)]),
+            round("stdio-1", OTHER, 0, &[("p50_us", 80.0)]),
+        ];
+        let expected = [
+            "| case | measured | governed | bare SDK | ratio | the other | ratio |",
+            "|---|---|---:|---:|---:|---:|---:|",
+            "| calls on stdin and stdout, one at a time | half of them within, µs | 20.0 | 40.0 | 0.50 | 80.0 | 0.25 |",
         ];
         assert_eq!(of(&Report::of(machine(), rounds)).lines().collect::<Vec<_>>(), expected);
     }

@@ -31,7 +31,7 @@ pub async fn calls(server: &Announcement, connections: u32, requests: u32) -> Re
     let (cpu, begun) = (process.cpu()?, Instant::now());
     let (_open, latencies) = send(open, &request, requests).await?;
     let (elapsed, cpu) = (begun.elapsed(), process.cpu()?.saturating_sub(cpu));
-    let peak_mib = Some(f64::from(process.peak_kib()?) / 1_024.0);
+    let peak_mib = Some(process.peak_mib()?);
     Ok(Measure { peak_mib, ..Measure::of_requests(latencies, elapsed, cpu)? })
 }
 

@@ -34,7 +34,7 @@ pub async fn sessions(server: &Announcement, count: u32) -> Result<Measure> {
         connection.call(&call).await.context("a session is not there any more")?;
     }
     Ok(Measure {
-        peak_mib: Some(f64::from(process.peak_kib()?) / 1_024.0),
+        peak_mib: Some(process.peak_mib()?),
         session_kib: Some(f64::from(held) / f64::from(count)),
         ..Measure::default()
     })

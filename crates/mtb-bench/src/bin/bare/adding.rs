@@ -23,6 +23,8 @@ pub(crate) struct Adding {
 struct Arguments {
     a: i64,
     b: i64,
+    #[serde(default, rename = "note")]
+    _note: String,
 }
 
 impl Adding {
@@ -57,7 +59,7 @@ impl ServerHandler for Adding {
             return Err(ErrorData::invalid_params("no such tool", None));
         }
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let Arguments { a, b } =
+        let Arguments { a, b, .. } =
             serde_json::from_value(arguments).map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
         let sum = a.checked_add(b).ok_or_else(|| ErrorData::invalid_params("too large", None))?;
         Ok(CallToolResult::success(vec![ContentBlock::text(sum.to_string())]).into())

@@ -1,16 +1,13 @@
-//! Serves the tool by us, with everything on that a host has to switch on: `governed stdio`, or `governed http
-//! PRINCIPALS`, which announces itself and ends with its input.
-
-mod last_events;
+//! Serves the tool by us, with everything on that a host has to switch on: `governed stdio`, `governed stdio-lines`, which
+//! writes its audit to stderr as lines, or `governed http PRINCIPALS`, which announces itself and ends with its input.
 
 use std::io::{self, Write as _};
 use std::num::NonZeroU32;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use last_events::LastEvents;
-use mtb_audit::Trail;
-use mtb_bench::{Announcement, runtime, tool, until_input_ends};
+use mtb_audit::{StderrSink, Trail};
+use mtb_bench::{Announcement, LastEvents, runtime, tool, until_input_ends};
 use mtb_bridge::{Bridge, JsonSchema, Tool, ToolRegistry, text};
 use mtb_core::{Governance, Principal, Reversibility, Sensitivity, any_of};
 use mtb_http::{ApiKey, ApiKeys, HttpLimits, HttpOptions, serve_http};
@@ -35,8 +32,9 @@ fn serve(arguments: &[&str]) -> Result<()> {
     let runtime = runtime()?;
     let served = match *arguments {
         ["http", principals] => runtime.block_on(http(principals.parse().context("how many principals there are")?)),
-        ["stdio"] => runtime.block_on(stdio()),
-        _ => bail!("name the transport: `http PRINCIPALS` or `stdio`"),
+        ["stdio"] => runtime.block_on(stdio(Trail::to(LastEvents::default()))),
+        ["stdio-lines"] => runtime.block_on(stdio(Trail::to(StderrSink::new()))),
+        _ => bail!("name the transport: `http PRINCIPALS`, `stdio` or `stdio-lines`"),
     };
     // Whoever still reads stdin must not keep the process.
     runtime.shutdown_background();
@@ -56,16 +54,16 @@ async fn http(principals: u32) -> Result<()> {
     // One principal sends all of it, which is more than anybody is allowed otherwise.
     let limits = HttpLimits { requests_per_minute: NonZeroU32::MAX, ..HttpLimits::default() };
     let options = HttpOptions::new(ServerOptions::new(info()), known).with_limits(limits);
-    serve_http(bridge()?, options, listener, until_input_ends()).await;
+    serve_http(bridge(Trail::to(LastEvents::default()))?, options, listener, until_input_ends()).await;
     Ok(())
 }
 
-async fn stdio() -> Result<()> {
-    serve_stdio(bridge()?, StdioOptions::new(Principal::new("principal", [ROLE])?, info())).await?;
+async fn stdio(trail: Trail) -> Result<()> {
+    serve_stdio(bridge(trail)?, StdioOptions::new(Principal::new("principal", [ROLE])?, info())).await?;
     Ok(())
 }
 
-fn bridge() -> Result<Bridge> {
+fn bridge(trail: Trail) -> Result<Bridge> {
     let governance =
         Governance { sensitivity: Sensitivity::None, reversibility: Reversibility::Reversible, roles: any_of([ROLE]) };
     let add = Tool::declare(tool::NAME, tool::DESCRIPTION, JsonSchema::text(tool::SCHEMA), governance);
@@ -73,7 +71,7 @@ fn bridge() -> Result<Bridge> {
     registry.register(add.handler(|arguments, _call| async move {
         Ok(text((arguments.integer("a")? + arguments.integer("b")?).to_string()))
     }))?;
-    Ok(Bridge::builder(registry).audit(Trail::to(LastEvents::default())).build())
+    Ok(Bridge::builder(registry).audit(trail).build())
 }
 
 fn info() -> ServerInfo {

@@ -9,8 +9,8 @@ const KEPT: usize = 1_024;
 
 /// A sink that costs what keeping an event costs, and no more memory the longer it runs. It forgets, so it is none for
 /// an audit.
-#[derive(Default)]
-pub(crate) struct LastEvents(Mutex<VecDeque<AuditEvent>>);
+#[derive(Debug, Default)]
+pub struct LastEvents(Mutex<VecDeque<AuditEvent>>);
 
 #[async_trait]
 impl AuditSink for LastEvents {
