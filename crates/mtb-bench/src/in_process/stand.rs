@@ -30,7 +30,12 @@ impl Stand {
 
     /// One governed call. Whether it ran.
     pub async fn call(&self) -> bool {
-        let request = CallRequest::new(&self.name, RawArguments::text(tool::ALL_ARGUMENTS));
+        self.call_with(tool::ALL_ARGUMENTS).await
+    }
+
+    /// The same with these arguments, which are JSON.
+    pub async fn call_with(&self, arguments: &str) -> bool {
+        let request = CallRequest::new(&self.name, RawArguments::text(arguments));
         matches!(self.bridge.call_tool(&self.principal, request).await, CallOutcome::Completed { .. })
     }
 }

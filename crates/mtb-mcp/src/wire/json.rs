@@ -18,6 +18,11 @@ impl<'w> Object<'w> {
         out.push(b'}');
     }
 
+    /// Makes room for so many bytes at once.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        self.out.reserve(bytes);
+    }
+
     /// A member whose value is JSON already.
     pub(crate) fn raw(&mut self, name: &'static str, json: &str) {
         self.name(name);

@@ -11,6 +11,9 @@ use crate::message::Message;
 use crate::reply_to::ReplyTo;
 use crate::version::Version;
 
+/// Bytes of the names and hints of one tool.
+const NAMES: usize = 160;
+
 /// One page of the list of tools.
 pub(crate) fn page(
     to: &ReplyTo,
@@ -20,6 +23,7 @@ pub(crate) fn page(
     ttl: Duration,
 ) -> Message {
     complete(to, identity, |result| {
+        result.reserve(tools.iter().map(room).fold(0, usize::saturating_add));
         result.array("tools", |list| {
             for tool in tools {
                 list.object(|entry| write(entry, tool, to.version));
@@ -30,6 +34,13 @@ pub(crate) fn page(
             caching(result, ttl);
         }
     })
+}
+
+/// About how many bytes a tool takes, so that a long list is not moved while it is written.
+fn room(tool: &ListedTool) -> usize {
+    let texts =
+        [Some(tool.name()), tool.title(), Some(tool.description()), Some(tool.input_schema()), tool.output_schema()];
+    texts.into_iter().flatten().map(str::len).fold(NAMES, usize::saturating_add)
 }
 
 fn write(entry: &mut Object<'_>, tool: &ListedTool, version: Version) {
