@@ -28,7 +28,11 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        // In one piece: every event of the audit has a digest in it.
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+        let mut text = String::with_capacity(2 * self.0.len());
+        text.extend(digits.filter_map(|digit| char::from_digit(digit.into(), 16)));
+        f.write_str(&text)
     }
 }
 

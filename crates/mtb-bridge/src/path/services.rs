@@ -1,9 +1,10 @@
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use futures_util::future::poll_immediate;
 use mtb_audit::{CallScope, EventKind, FailureMode, Trail};
 use mtb_core::{Principal, Timestamp};
 use mtb_guard::{ConfirmationPolicy, Guard, HeldCall, IssueError, Issued, Presented};
@@ -48,7 +49,7 @@ impl<C> Services<C> {
 
     /// Writes an event that what follows depends on. An audit that does not answer in time has failed.
     pub(super) async fn record(&self, scope: &CallScope, at: Timestamp, kind: EventKind) -> Result<(), Unrecorded> {
-        if let Ok(recorded) = timeout(self.limits.patience, self.trail.record(scope, at, kind)).await {
+        if let Some(recorded) = self.patiently(self.trail.record(scope, at, kind)).await {
             return recorded.map_err(|_| Unrecorded);
         }
         self.warn_late("an audit sink");
@@ -60,9 +61,18 @@ impl<C> Services<C> {
 
     /// Writes an event that nothing depends on any more.
     pub(super) async fn record_end(&self, scope: &CallScope, at: Timestamp, kind: EventKind) {
-        if timeout(self.limits.patience, self.trail.record_end(scope, at, kind)).await.is_err() {
+        if self.patiently(self.trail.record_end(scope, at, kind)).await.is_none() {
             // The effect has happened: all that is left is to say so.
             self.warn_late("an audit sink");
+        }
+    }
+
+    /// What somebody else answers in time. Most answers are there at once, and need no timer.
+    async fn patiently<T>(&self, answer: impl Future<Output = T>) -> Option<T> {
+        let mut answer = pin!(answer);
+        match poll_immediate(answer.as_mut()).await {
+            Some(answer) => Some(answer),
+            None => timeout(self.limits.patience, answer).await.ok(),
         }
     }
 
@@ -73,7 +83,7 @@ impl<C> Services<C> {
     /// Spends a token. A store that does not answer in time has failed.
     pub(super) async fn take(&self, token: &str) -> Presented {
         let take = self.guard.take(token, self.now_or_last());
-        timeout(self.limits.patience, take).await.unwrap_or_else(|_| {
+        self.patiently(take).await.unwrap_or_else(|| {
             self.warn_late("the confirmation store");
             Presented::unavailable()
         })
@@ -83,7 +93,7 @@ impl<C> Services<C> {
     /// has the token.
     pub(super) async fn issue(&self, call: &HeldCall<'_>, now: Timestamp) -> Result<Issued, IssueError> {
         let issue = self.guard.issue(call, now);
-        timeout(self.limits.patience, issue).await.unwrap_or_else(|_| {
+        self.patiently(issue).await.unwrap_or_else(|| {
             self.warn_late("the confirmation store");
             Err(IssueError::StoreUnavailable)
         })
