@@ -24,8 +24,10 @@ mod stage;
 mod survive;
 mod unanswered;
 
+use std::future::Future;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use mtb_audit::{DeclineDetail, WithdrawDetail};
 use mtb_core::Principal;
 use mtb_guard::Carrier;
@@ -174,11 +176,11 @@ pub(crate) async fn overloaded<C: Send + Sync + 'static>(
 }
 
 /// From the front door to the end. There is no other order of steps.
-async fn through<C: Send + Sync + 'static>(received: Received<C>, registry: &ToolRegistry<C>) -> CallOutcome {
-    match steps(received, registry).await {
-        Ok(outcome) => outcome,
-        Err(outcome) => *outcome,
-    }
+fn through<C: Send + Sync + 'static>(
+    received: Received<C>,
+    registry: &ToolRegistry<C>,
+) -> impl Future<Output = CallOutcome> + Send {
+    steps(received, registry).map(|ended| ended.unwrap_or_else(|outcome| *outcome))
 }
 
 async fn steps<C: Send + Sync + 'static>(received: Received<C>, registry: &ToolRegistry<C>) -> Step<CallOutcome> {

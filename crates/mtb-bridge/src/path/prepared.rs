@@ -45,8 +45,8 @@ impl<C: Send + Sync + 'static> Prepared<C> {
                 let checked = check(&frame, &tool, raw);
                 let arguments = checked.as_ref().ok().map(|(arguments, _)| arguments);
                 let judged = match purpose {
-                    Purpose::Redeem => redeem(&frame, &tool, presented, arguments),
-                    Purpose::AskAgain(..) => same_call(&frame, &tool, presented, arguments),
+                    Purpose::Redeem => redeem(&frame, &tool, *presented, arguments),
+                    Purpose::AskAgain(..) => same_call(&frame, &tool, *presented, arguments),
                 };
                 let call_id = match judged {
                     Ok(call_id) => call_id,

@@ -18,16 +18,17 @@ pub(super) struct Received<C> {
     slot: Option<OwnedSemaphorePermit>,
 }
 
-/// Where the arguments come from.
+/// Where the arguments come from. What belongs to a token is on the heap: few calls have one, and the path of each would
+/// have room for it.
 pub(super) enum Input {
     /// The caller sent them.
     Sent(RawArguments),
     /// The caller sent them again, with a token that is spent by now.
-    Repeated(RawArguments, Presented, Purpose),
+    Repeated(RawArguments, Box<Presented>, Purpose),
     /// They were sealed when a person was asked, and the person said yes.
-    Confirmed(Claimed),
+    Confirmed(Box<Claimed>),
     /// They were sealed when a person was asked, and nobody answered.
-    AskAgain(Unanswered),
+    AskAgain(Box<Unanswered>),
 }
 
 /// What a call that comes again with its token is to lead to.
@@ -53,7 +54,7 @@ impl<C: Send + Sync + 'static> Received<C> {
         purpose: Purpose,
     ) -> Self {
         let presented = present(&frame, token).await;
-        Self { frame, name, input: Input::Repeated(arguments, presented, purpose), slot: None }
+        Self { frame, name, input: Input::Repeated(arguments, Box::new(presented), purpose), slot: None }
     }
 
     /// Spends the token, and learns from it which call it stands for.
@@ -71,7 +72,7 @@ impl<C: Send + Sync + 'static> Received<C> {
             Ok(claimed) => {
                 frame.call_id = claimed.call_id();
                 let name = claimed.tool().as_str().to_owned();
-                Ok(Self { frame, name, input: Input::Confirmed(claimed), slot: None })
+                Ok(Self { frame, name, input: Input::Confirmed(Box::new(claimed)), slot: None })
             }
             Err(refusal) => Err(refused::token_alone(&mut frame, registry, &refusal).await),
         }
@@ -93,7 +94,7 @@ impl<C: Send + Sync + 'static> Received<C> {
                 let scope = frame.scope_of_name(registry, &name);
                 frame.report(&scope, unanswered::Unanswered::Withdrawn(detail).event()).await;
                 frame.options.carrier = carrier;
-                Ok(Self { frame, name, input: Input::AskAgain(claimed), slot: None })
+                Ok(Self { frame, name, input: Input::AskAgain(Box::new(claimed)), slot: None })
             }
             Err(refusal) => Err(refused::token_alone(&mut frame, registry, &refusal).await),
         }

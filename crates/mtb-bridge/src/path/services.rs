@@ -1,6 +1,6 @@
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -49,7 +49,7 @@ impl<C> Services<C> {
 
     /// Writes an event that what follows depends on. An audit that does not answer in time has failed.
     pub(super) async fn record(&self, scope: &CallScope, at: Timestamp, kind: EventKind) -> Result<(), Unrecorded> {
-        if let Some(recorded) = self.patiently(self.trail.record(scope, at, kind)).await {
+        if let Some(recorded) = self.patiently(Box::pin(self.trail.record(scope, at, kind))).await {
             return recorded.map_err(|_| Unrecorded);
         }
         self.warn_late("an audit sink");
@@ -61,15 +61,14 @@ impl<C> Services<C> {
 
     /// Writes an event that nothing depends on any more.
     pub(super) async fn record_end(&self, scope: &CallScope, at: Timestamp, kind: EventKind) {
-        if self.patiently(self.trail.record_end(scope, at, kind)).await.is_none() {
+        if self.patiently(Box::pin(self.trail.record_end(scope, at, kind))).await.is_none() {
             // The effect has happened: all that is left is to say so.
             self.warn_late("an audit sink");
         }
     }
 
     /// What somebody else answers in time. Most answers are there at once, and need no timer.
-    async fn patiently<T>(&self, answer: impl Future<Output = T>) -> Option<T> {
-        let mut answer = pin!(answer);
+    async fn patiently<T>(&self, mut answer: Pin<Box<impl Future<Output = T>>>) -> Option<T> {
         match poll_immediate(answer.as_mut()).await {
             Some(answer) => Some(answer),
             None => timeout(self.limits.patience, answer).await.ok(),
@@ -83,7 +82,7 @@ impl<C> Services<C> {
     /// Spends a token. A store that does not answer in time has failed.
     pub(super) async fn take(&self, token: &str) -> Presented {
         let take = self.guard.take(token, self.now_or_last());
-        self.patiently(take).await.unwrap_or_else(|| {
+        self.patiently(Box::pin(take)).await.unwrap_or_else(|| {
             self.warn_late("the confirmation store");
             Presented::unavailable()
         })
@@ -93,7 +92,7 @@ impl<C> Services<C> {
     /// has the token.
     pub(super) async fn issue(&self, call: &HeldCall<'_>, now: Timestamp) -> Result<Issued, IssueError> {
         let issue = self.guard.issue(call, now);
-        self.patiently(issue).await.unwrap_or_else(|| {
+        self.patiently(Box::pin(issue)).await.unwrap_or_else(|| {
             self.warn_late("the confirmation store");
             Err(IssueError::StoreUnavailable)
         })

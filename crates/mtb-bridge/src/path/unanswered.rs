@@ -54,7 +54,7 @@ pub(super) async fn decline<C: Send + Sync + 'static>(admitted: Admitted<C>, det
     let (mut frame, tool, _, input, _slot) = admitted.into_parts();
     let Input::Repeated(raw, presented, _) = input else { return false };
     let arguments = check(&frame, &tool, raw).ok().map(|(arguments, _)| arguments);
-    match same_call(&frame, &tool, presented, arguments.as_ref()) {
+    match same_call(&frame, &tool, *presented, arguments.as_ref()) {
         Ok(call_id) => {
             frame.call_id = call_id;
             frame.report(&frame.scope(tool.declaration()), Unanswered::Declined(detail).event()).await;
