@@ -3,6 +3,9 @@
 //!
 //! Both are ratios within a round, and the median of many rounds counts, since other work on the machine is never the
 //! same from one round to the next.
+//!
+//! The audit of the calls keeps its events in memory, as [`LastEvents`](crate::LastEvents) does; what no call can do
+//! without counts two events that are written.
 
 mod figures;
 mod part;

@@ -80,7 +80,6 @@ mod tests {
     use std::time::Duration;
 
     use super::Measure;
-    use crate::in_process::Figures;
     use crate::latencies::Latencies;
 
     #[test]

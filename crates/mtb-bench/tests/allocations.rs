@@ -1,6 +1,6 @@
 //! What a call allocates, counted: within a ceiling, and in proportion to nothing but its arguments.
 
-#![expect(clippy::unwrap_used, reason = "what a test relies on fails the test")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test relies on fails the test")]
 
 use std::alloc::System;
 use std::num::NonZeroUsize;
@@ -22,7 +22,7 @@ static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 static TURN: Mutex<()> = Mutex::new(());
 
 /// A governed call with arguments of three fields allocates no more often.
-const CEILING: usize = 45;
+const CEILING: usize = 40;
 
 /// A table that doubles now and then, or a thread of the test harness, is not what a call costs: the least of so many
 /// counts.

@@ -51,9 +51,19 @@ fn both_servers_answer_calls_and_are_measured() {
         let server = Server::start(program, arguments);
         let measured = load(&["calls", "3", "20"], &server.announced);
         assert!(measured["requests_per_second"].as_f64().unwrap() > 0.0, "{measured}");
-        let measured = load(&["pipe", "3", "20", program, "stdio"], "");
-        assert!(measured["start_ms"].as_f64().unwrap() > 0.0, "{measured}");
+        for note_bytes in ["0", "13000"] {
+            let measured = load(&["pipe", "3", "20", note_bytes, program, "stdio"], "");
+            assert!(measured["start_ms"].as_f64().unwrap() > 0.0, "{measured}");
+        }
+        assert!(load(&["start", program, "stdio"], "")["idle_mib"].as_f64().unwrap() > 0.0);
+        assert!(load(&["dense", program, "stdio"], "")["peak_mib"].as_f64().unwrap() > 0.0);
     }
+}
+
+#[test]
+fn an_audit_of_lines_is_read() {
+    let measured = load(&["pipe", "64", "2000", "0", GOVERNED, "stdio-lines"], "");
+    assert!(measured["requests_per_second"].as_f64().unwrap() > 0.0, "{measured}");
 }
 
 #[test]

@@ -18,16 +18,21 @@ pub(super) fn write(root: &Path, folder: &Path) -> Result<()> {
     let report =
         fs::read_to_string(folder.join("report.json")).context("nothing was measured: run `cargo xtask bench`")?;
     let report: Report = serde_json::from_str(&report).context("the report is of another version: measure again")?;
-    let lacking = report.lacking();
-    if !lacking.is_empty() {
-        bail!("the last run left something out ({}): run `cargo xtask bench`", lacking.join(", "));
-    }
+    whole(&report)?;
     let path = root.join(README);
     let text = fs::read_to_string(&path).context("the README cannot be read")?;
     let Some(written) = with(&text, &report) else {
         bail!("the README has no place for it: write `{}` and `{}`", BEGIN.trim_end(), END.trim_end())
     };
     fs::write(&path, written).context("the README cannot be written")
+}
+
+fn whole(report: &Report) -> Result<()> {
+    let lacking = report.lacking();
+    if !lacking.is_empty() {
+        bail!("the last run left out {}: run `cargo xtask bench`", lacking.join(", "));
+    }
+    Ok(())
 }
 
 fn with(readme: &str, report: &Report) -> Option<String> {
@@ -40,9 +45,21 @@ fn with(readme: &str, report: &Report) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::report::Report;
-    use super::super::report::tests::machine;
-    use super::{BEGIN, END, with};
+    use super::super::case::CASES;
+    use super::super::report::tests::{machine, round};
+    use super::super::report::{GOVERNED, Report};
+    use super::{BEGIN, END, whole, with};
+
+    #[test]
+    fn what_was_left_out_is_told() {
+        let rounds = |left_out: &str| {
+            let cases = CASES.iter().map(|case| case.name).filter(|name| *name != left_out);
+            cases.map(|name| round(name, GOVERNED, 0, &[])).collect()
+        };
+        assert!(whole(&Report::of(machine(), rounds(""))).is_ok());
+        let told = whole(&Report::of(machine(), rounds("stdio-1"))).unwrap_err().to_string();
+        assert_eq!(told, "the last run left out stdio-1: run `cargo xtask bench`");
+    }
 
     #[test]
     fn the_readme_says_what_was_measured_where_and_when() {

@@ -105,9 +105,13 @@ struct Round {
 impl Round {
     /// Who comes first in one round comes second in the next.
     async fn of(few: &Stand, many: &Stand, parts: &Parts, at: usize) -> Result<Self> {
-        let order = if at.is_multiple_of(2) { [few, many] } else { [many, few] };
-        let [first, second] = [calls(order[0], parts).await?, calls(order[1], parts).await?];
-        let (few, many) = if at.is_multiple_of(2) { (first, second) } else { (second, first) };
+        let (few, many) = if at.is_multiple_of(2) {
+            let few = calls(few, parts).await?;
+            (few, calls(many, parts).await?)
+        } else {
+            let many = calls(many, parts).await?;
+            (calls(few, parts).await?, many)
+        };
         let mut alone = Vec::new();
         for part in Part::ALL {
             let begun = Instant::now();
@@ -135,4 +139,28 @@ fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     let mut numbers: Vec<_> = numbers.collect();
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Figures, median};
+
+    #[test]
+    fn both_limits_count() {
+        let is_met = |times_parts: f64, times_few: f64| {
+            let part = ("a", Duration::from_micros(2));
+            let figures = Figures { call: Duration::from_micros(5), parts: vec![part; 2], times_parts, times_few };
+            assert_eq!(figures.sum(), Duration::from_micros(4));
+            figures.is_met()
+        };
+        assert!(is_met(1.5, 1.1) && !is_met(1.51, 1.1) && !is_met(1.5, 1.11));
+    }
+
+    #[test]
+    fn the_middle_is_the_median() {
+        assert_eq!(median([3.0, 1.0, 2.0].into_iter()), Some(2.0));
+        assert_eq!(median([].into_iter()), None);
+    }
 }
