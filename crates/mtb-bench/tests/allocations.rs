@@ -147,7 +147,7 @@ fn a_list_costs_one_message() {
         length = message.as_bytes().len();
     });
     assert!(length > 2_000_000, "{length}");
-    let pointers = 1_000 * size_of::<usize>();
+    let pointers_and_spare_room = 1_000 * (size_of::<usize>() + 32);
     assert!(count.times <= 20, "{count:?}");
-    assert!(count.bytes <= length + pointers + 4_096, "{count:?} for {length} bytes");
+    assert!(count.bytes <= length + pointers_and_spare_room + 4_096, "{count:?} for {length} bytes");
 }

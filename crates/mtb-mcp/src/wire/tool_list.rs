@@ -11,8 +11,8 @@ use crate::message::Message;
 use crate::reply_to::ReplyTo;
 use crate::version::Version;
 
-/// Bytes of the names and hints of one tool.
-const NAMES: usize = 160;
+/// At most so many bytes of one tool are neither its texts nor their escapes.
+const NAMES: usize = 128;
 
 /// One page of the list of tools.
 pub(crate) fn page(
