@@ -85,16 +85,17 @@ async fn a_broken_batch_confirms_nothing() {
 /// The same for a cancellation.
 #[tokio::test]
 async fn a_refused_batch_cancels_nothing() {
-    let site = Site::new();
-    let alice = Client::of(site.router()).known_by(&site.alice).begun("2025-11-25", &json!({})).await;
-    let params = json!({"name": "wait", "_meta": {"progressToken": 1}});
-    let mut held = alice.post(request(7, "tools/call", &params).to_string()).await;
-    held.next().await;
     let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}});
-    let answer = alice.post(format!("[{cancel}, ")).await;
-    assert_eq!(answer.status, 400);
-    sleep(Duration::from_millis(100)).await;
-    assert_eq!(site.events(), ["call.started"]);
+    for batch in [format!("[{cancel}]"), format!("[{cancel}, ")] {
+        let site = Site::new();
+        let alice = Client::of(site.router()).known_by(&site.alice).begun("2025-11-25", &json!({})).await;
+        let params = json!({"name": "wait", "_meta": {"progressToken": 1}});
+        let mut held = alice.post(request(7, "tools/call", &params).to_string()).await;
+        held.next().await;
+        assert_eq!(alice.post(batch).await.status, 400);
+        sleep(Duration::from_millis(100)).await;
+        assert_eq!(site.events(), ["call.started"]);
+    }
 }
 
 /// 2026-07-28 is served only where its headers say what is in it, wherever it is posted.
@@ -214,6 +215,9 @@ async fn nothing_is_recorded_after_serving_has_returned() {
     sleep(Duration::from_millis(100)).await;
     served.stop.send(()).unwrap();
     within(served.over).await.unwrap();
+    // No connection is left by which anything could come.
+    let closed = timeout(Duration::from_secs(2), slow.read(&mut [0])).await;
+    assert!(!matches!(closed, Err(_) | Ok(Ok(1..))), "{closed:?}");
     let _ = slow.write_all(&whole.as_bytes()[whole.len() - 1..]).await;
     let mut text = Vec::new();
     let _ = timeout(Duration::from_secs(2), slow.read_to_end(&mut text)).await;
