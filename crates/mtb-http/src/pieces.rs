@@ -9,7 +9,7 @@ use hyper::body::{Body, Frame, SizeHint};
 use crate::quota::Place;
 
 /// Longest piece, in bytes: what waits for a client below this body is about as much.
-const PIECE: usize = 64 * 1024;
+pub(crate) const PIECE: usize = 64 * 1024;
 
 /// An answer that is handed on as its client takes it, so that its place is known to be taken until then.
 pub(crate) struct InPieces {

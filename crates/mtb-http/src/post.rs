@@ -1,8 +1,10 @@
+use std::pin::pin;
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
+use futures_util::future::poll_immediate;
 use http::StatusCode;
 use http::header::HeaderValue;
 use http::request::Parts;
@@ -78,11 +80,18 @@ impl<C: Send + Sync + 'static> Inner<C> {
             let text = "Send `Content-Type: application/json`.";
             return Err(Box::new(status::plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, text)));
         }
-        // Apart from what is being served: an answer to a question has to arrive while that many calls wait for one.
-        let Some(_place) = self.bodies.take(guest.principal().id()) else { return Err(Box::new(status::too_many())) };
         let limits = self.server.limits();
         let scan = ScanLimits { message_bytes: limits.message_bytes, json: limits.json };
-        let refusal = match body::read(body, &scan, self.limits.body).await {
+        let mut reading = pin!(body::read(body, &scan, self.limits.body));
+        let arrived = if let Some(arrived) = poll_immediate(reading.as_mut()).await {
+            arrived
+        } else {
+            // Apart from what is being served: an answer to a question has to arrive while that many calls wait for one.
+            let place = self.bodies.take(guest.principal().id());
+            let Some(_place) = place else { return Err(Box::new(status::too_many())) };
+            reading.await
+        };
+        let refusal = match arrived {
             Arrived::Message(message) => return Ok((message, self.still_welcome(head, guest).await?)),
             Arrived::TooLong(id) => {
                 status::message(StatusCode::PAYLOAD_TOO_LARGE, Refusal::TooLong.message(id.as_ref()))

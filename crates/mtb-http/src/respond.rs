@@ -42,7 +42,7 @@ pub(crate) async fn respond(mut answers: Answers, manner: Manner) -> Response {
                 Some(message) if message.is_answer() => {
                     let status = status::of(message.kind(), era);
                     if accepts.json || status != StatusCode::OK {
-                        return status::held_message(status, message, answers.place());
+                        return status::held_message(status, message, || answers.place());
                     }
                     break Some(message);
                 }

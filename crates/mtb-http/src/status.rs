@@ -11,7 +11,7 @@ use mtb_mcp::{ErrorCode, Message, MessageKind};
 
 use crate::auth::Denied;
 use crate::gate::Foreign;
-use crate::pieces::InPieces;
+use crate::pieces::{InPieces, PIECE};
 use crate::quota::Place;
 
 /// A sentence, as text.
@@ -75,9 +75,12 @@ pub(crate) fn message(status: StatusCode, message: Message) -> Response {
     json(status, Body::from(message.into_bytes()))
 }
 
-/// The same, with a place that is taken until it has been handed on.
-pub(crate) fn held_message(status: StatusCode, message: Message, place: Arc<Place>) -> Response {
-    json(status, Body::new(InPieces::of(message.into_bytes().into(), place)))
+/// The same, with a place that is taken until it has been handed on; what is short is handed on at once.
+pub(crate) fn held_message(status: StatusCode, answer: Message, place: impl FnOnce() -> Arc<Place>) -> Response {
+    if answer.as_bytes().len() <= PIECE {
+        return message(status, answer);
+    }
+    json(status, Body::new(InPieces::of(answer.into_bytes().into(), place())))
 }
 
 fn json(status: StatusCode, body: Body) -> Response {
