@@ -56,13 +56,14 @@ pub struct HttpLimits {
     pub body: Duration,
     /// Requests of one principal in a minute, which may come at once; then 429. Default 600.
     pub requests_per_minute: NonZeroU32,
-    /// Requests of one principal that are served at the same time; then 429. Default 256.
+    /// Requests of one principal that are served at the same time, each of a batch counted, until their answers have been
+    /// handed on; then 429. As many bodies may be on their way. Default 256.
     pub requests: usize,
     /// Streams of one principal that tell of changes; then 429. Default 16.
     pub streams: usize,
     /// Sessions of one principal. Past it the one that was idle for the longest time ends. Default 64.
     pub sessions_of_one: usize,
-    /// Sessions in all; then 503. Default 10,000.
+    /// Sessions in all. Past it whoever has most loses the idlest to whoever has fewer; else 503. Default 10,000.
     pub sessions: usize,
     /// A session that was not used for so long ends. Default 30 minutes.
     pub session_idle: Duration,

@@ -34,7 +34,7 @@ const PULSE: Duration = Duration::from_secs(1);
 /// drain, cancels what is left, and returns when everything has ended and is recorded.
 ///
 /// It speaks HTTP/1.1 without TLS, for a proxy in front of it or clients on this machine. A connection whose other end
-/// neither finishes the head of a request nor reads what is sent to it is closed after
+/// neither finishes the head of a request, of at most 64 KiB (else 431), nor reads what is sent to it is closed after
 /// [`HttpLimits::stalled`](crate::HttpLimits::stalled). One that sends more before it has its answer is not seen to hang
 /// up until something is sent to it.
 pub async fn serve_http<C: Send + Sync + 'static>(

@@ -1,6 +1,8 @@
 //! What a hostile client tries to have done.
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use http::Method;
 use mtb_bridge::{JsonSchema, Tool};
@@ -13,6 +15,10 @@ use tokio::time::{sleep, timeout};
 use crate::client::{Client, initialize, modern, request, until, within};
 use crate::served::{Served, call, read_until, written};
 use crate::site::{Site, limits};
+
+fn harmless() -> Governance {
+    Governance { sensitivity: Sensitivity::None, reversibility: Reversibility::Reversible, roles: any_of(["reader"]) }
+}
 
 fn capable() -> Value {
     json!({"elicitation": {"form": {}}})
@@ -104,11 +110,7 @@ async fn legacy_sse_serves_nothing_modern() {
     let site = Site::adjusted(|options| options.with_legacy_sse(true));
     let schema = json!({"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}},
         "additionalProperties": false});
-    let governance = Governance {
-        sensitivity: Sensitivity::None,
-        reversibility: Reversibility::Reversible,
-        roles: any_of(["reader"]),
-    };
+    let governance = harmless();
     let route = Tool::declare("route", "x", JsonSchema::value(schema).allow_keywords(["x-mcp-header"]), governance)
         .handler(|_args, _call| async { Ok("there") });
     site.bridge.registry().register(route).unwrap();
@@ -229,14 +231,9 @@ async fn nothing_is_recorded_after_serving_has_returned() {
 async fn a_cancellation_after_the_202_reaches_its_call() {
     let site = Site::new();
     let served = Served::adjusted(&site, limits(), |options| options.with_legacy_sse(true)).await;
-    let key = &site.alice;
-    let mut stream = served.connect().await;
-    let open = format!("GET /sse HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\r\n", key.expose());
-    stream.write_all(open.as_bytes()).await.unwrap();
-    let head = read_until(&mut stream, "sessionId=").await;
-    let id: String = head.split("sessionId=").nth(1).unwrap().chars().take(32).collect();
+    let (mut stream, endpoint) = served.legacy_stream(&site.alice).await;
     let mut posting = served.connect().await;
-    let post = |message: &Value| written(key, message, "").replace("/mcp", &format!("/messages?sessionId={id}"));
+    let post = |message: &Value| written(&site.alice, message, "").replace("/mcp", &endpoint);
     posting.write_all(post(&initialize("2024-11-05", &json!({}))).as_bytes()).await.unwrap();
     read_until(&mut posting, "202").await;
     read_until(&mut stream, "serverInfo").await;
@@ -257,30 +254,31 @@ async fn a_cancellation_after_the_202_reaches_its_call() {
 async fn a_blocking_handler_that_reports_is_ended_in_time() {
     let site = Site::new();
     let served = Served::of(&site, limits()).await;
-    let governance = Governance {
-        sensitivity: Sensitivity::None,
-        reversibility: Reversibility::Reversible,
-        roles: any_of(["reader"]),
-    };
+    let governance = harmless();
     for (name, reports) in [("silent", false), ("reporting", true)] {
+        let done = Arc::<AtomicBool>::default();
+        let finished = Arc::clone(&done);
         let tool = Tool::declare(name, "x", JsonSchema::no_arguments(), governance.clone());
-        let tool = tool.timeout(Duration::from_millis(300)).handler(move |_args, call| async move {
-            std::thread::sleep(Duration::from_millis(100));
-            if reports {
-                call.progress(1.0, None, None);
+        let tool = tool.timeout(Duration::from_millis(300)).handler(move |_args, call| {
+            let finished = Arc::clone(&finished);
+            async move {
+                std::thread::sleep(Duration::from_millis(100));
+                if reports {
+                    call.progress(1.0, None, None);
+                }
+                std::thread::sleep(Duration::from_secs(3));
+                finished.store(true, Ordering::SeqCst);
+                Ok("done")
             }
-            std::thread::sleep(Duration::from_secs(2));
-            Ok("done")
         });
         site.bridge.registry().register(tool).unwrap();
         let seen = site.events().len();
         let mut stream = served.connect().await;
-        let began = Instant::now();
         let whole = written(&site.alice, &call(name), "accept: application/json\r\n");
         stream.write_all(whole.as_bytes()).await.unwrap();
         until(|| site.events().len() == seen + 2).await;
         assert_eq!(site.events().last().unwrap(), "call.failed timeout");
-        assert!(began.elapsed() < Duration::from_secs(1), "{name}: {:?}", began.elapsed());
+        assert!(!done.load(Ordering::SeqCst), "{name}: its end was told when it was done");
     }
 }
 
@@ -289,11 +287,7 @@ async fn a_blocking_handler_that_reports_is_ended_in_time() {
 async fn a_shutdown_records_the_end_of_a_blocking_handler_that_reported() {
     let site = Site::new();
     let served = Served::of(&site, limits()).await;
-    let governance = Governance {
-        sensitivity: Sensitivity::None,
-        reversibility: Reversibility::Reversible,
-        roles: any_of(["reader"]),
-    };
+    let governance = harmless();
     let tool = Tool::declare("reporting", "x", JsonSchema::no_arguments(), governance);
     let tool = tool.handler(|_args, call| async move {
         std::thread::sleep(Duration::from_millis(100));

@@ -77,14 +77,9 @@ async fn legacy_sse_messages_that_nobody_reads_are_counted() {
     let site = Site::new();
     let limits = HttpLimits { requests: 4, ..limits() };
     let served = Served::adjusted(&site, limits, |options| options.with_legacy_sse(true)).await;
-    let key = &site.alice;
-    let mut deaf = served.connect().await;
-    let open = format!("GET /sse HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\r\n", key.expose());
-    deaf.write_all(open.as_bytes()).await.unwrap();
-    let head = read_until(&mut deaf, "sessionId=").await;
-    let id: String = head.split("sessionId=").nth(1).unwrap().chars().take(32).collect();
+    let (_deaf, endpoint) = served.legacy_stream(&site.alice).await;
     let mut posting = served.connect().await;
-    let post = |message: &Value| written(key, message, "").replace("/mcp", &format!("/messages?sessionId={id}"));
+    let post = |message: &Value| written(&site.alice, message, "").replace("/mcp", &endpoint);
     posting.write_all(post(&initialize("2024-11-05", &json!({}))).as_bytes()).await.unwrap();
     read_until(&mut posting, "202").await;
     sleep(Duration::from_millis(100)).await;
@@ -103,7 +98,7 @@ async fn legacy_sse_messages_that_nobody_reads_are_counted() {
     assert!(taken <= 16, "{taken} calls taken");
 }
 
-/// One person with two clients is one person to what is bounded for each.
+/// Nobody keeps others out, however many clients act for them.
 #[cfg(feature = "jwt")]
 #[tokio::test]
 async fn one_person_with_many_clients() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mtb_http::{ApiKey, HttpLimits, HttpOptions, serve_http};
 use serde_json::{Value, json};
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -44,6 +44,16 @@ impl Served {
 
     pub(crate) async fn connect(&self) -> TcpStream {
         TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// A stream of HTTP+SSE, and where its client posts.
+    pub(crate) async fn legacy_stream(&self, key: &ApiKey) -> (TcpStream, String) {
+        let mut stream = self.connect().await;
+        let open = format!("GET /sse HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\r\n", key.expose());
+        stream.write_all(open.as_bytes()).await.unwrap();
+        let head = read_until(&mut stream, "sessionId=").await;
+        let id: String = head.split("sessionId=").nth(1).unwrap().chars().take(32).collect();
+        (stream, format!("/messages?sessionId={id}"))
     }
 }
 
