@@ -4,6 +4,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
+use futures_util::FutureExt as _;
 use futures_util::future::poll_immediate;
 use http::StatusCode;
 use http::header::HeaderValue;
@@ -256,10 +257,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
     fn attended(&self, caller: Caller<C>, envelope: Envelope<'_>, place: Arc<Place>) -> Answers {
         let (exchange, serving) = Exchange::new(caller, envelope, self.abort.clone());
         let held = Arc::clone(&place);
-        let serving = async move {
-            serving.await;
-            drop(held);
-        };
+        let serving = serving.map(|()| drop(held));
         Answers::own(Attended::new(exchange, serving, &self.tasks), place)
     }
 
@@ -272,11 +270,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
         place: Arc<Place>,
     ) -> Exchange {
         let (exchange, serving) = Exchange::new(caller, envelope, stop);
-        let served = async move {
-            serving.await;
-            drop(place);
-        };
-        self.tasks.spawn(served.in_current_span());
+        self.tasks.spawn(serving.map(|()| drop(place)).in_current_span());
         exchange
     }
 

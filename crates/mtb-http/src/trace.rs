@@ -4,6 +4,7 @@
 use std::future::Future;
 
 use axum::response::Response;
+use futures_util::FutureExt as _;
 use http::Method;
 use mtb_mcp::drive::{Envelope, EnvelopeKind};
 use tracing::field::Empty;
@@ -23,7 +24,9 @@ const METHODS: [&str; 8] = [
 
 /// Serves a request within a span of its own; what a call logs is in it, too. Names are those of
 /// <https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp>, where there are any.
-pub(crate) async fn traced(http_method: &Method, served: impl Future<Output = Response>) -> Response {
+///
+/// No future around `served`, which would hold it twice, and be moved around with it.
+pub(crate) fn traced(http_method: &Method, served: impl Future<Output = Response>) -> impl Future<Output = Response> {
     let span = info_span!(
         "mcp.request",
         http.request.method = known(http_method),
@@ -32,9 +35,10 @@ pub(crate) async fn traced(http_method: &Method, served: impl Future<Output = Re
         trace_id = Empty,
         parent_span_id = Empty,
     );
-    let response = served.instrument(span.clone()).await;
-    span.record("http.response.status_code", response.status().as_u16());
-    response
+    served.instrument(span.clone()).map(move |response| {
+        span.record("http.response.status_code", response.status().as_u16());
+        response
+    })
 }
 
 /// What its body is.

@@ -27,7 +27,6 @@ use crate::batches::Batches;
 use crate::era::Session;
 #[cfg(feature = "drive")]
 use crate::era::{Client, Phase};
-use crate::identity::Identity;
 #[cfg(feature = "drive")]
 use crate::incoming::Incoming;
 use crate::question::Questions;
@@ -50,7 +49,6 @@ pub struct Connection<C> {
     transport: Transport,
     options: Arc<ServerOptions>,
     progress_out: ProgressOut,
-    identity: Identity,
     life: Life,
     /// What `initialize` settled, once it did.
     session: Option<Session>,
@@ -82,14 +80,12 @@ impl<C: Send + Sync + 'static> Connection<C> {
         options: Arc<ServerOptions>,
         progress: ProgressOut,
     ) -> Self {
-        let identity = Identity::of(&options.info);
         Self {
             bridge,
             principal,
             transport,
             options,
             progress_out: progress,
-            identity,
             life: Life::Open,
             session: None,
             requests: HashMap::new(),
@@ -117,12 +113,15 @@ impl<C: Send + Sync + 'static> Connection<C> {
         }
     }
 
-    /// The principal as it is known now. Another one's is not taken.
+    /// The principal as it is known now; another one is not taken.
     #[cfg(feature = "drive")]
-    pub(crate) fn renew(&mut self, principal: Principal) {
-        if principal.id() == self.principal.id() {
+    #[must_use]
+    pub(crate) fn renew(&mut self, principal: Principal) -> bool {
+        let is_same = principal.id() == self.principal.id();
+        if is_same {
             self.principal = principal;
         }
+        is_same
     }
 
     /// Takes the same, as it was read before.

@@ -2,7 +2,8 @@ use crate::server_options::ServerInfo;
 use crate::version::Version;
 use crate::wire::json::Object;
 
-/// What this server says of itself, with what every modern result repeats written once.
+/// What a server says of itself, as every modern result repeats it: written once.
+#[derive(Debug, Clone)]
 pub(crate) struct Identity {
     json: Box<str>,
 }

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use crate::identity::Identity;
 use crate::protocol_limits::ProtocolLimits;
 
 /// What a server says of itself. Clients show it; nobody should trust it.
@@ -37,6 +38,7 @@ pub enum Elicitation {
 #[must_use = "options do nothing until a connection has them"]
 pub struct ServerOptions {
     pub(crate) info: ServerInfo,
+    pub(crate) identity: Identity,
     pub(crate) elicitation: Elicitation,
     pub(crate) elicitation_timeout: Option<Duration>,
     pub(crate) limits: ProtocolLimits,
@@ -47,6 +49,7 @@ impl ServerOptions {
     /// A server of this name that offers elicitation, with the default limits.
     pub fn new(info: ServerInfo) -> Self {
         Self {
+            identity: Identity::of(&info),
             info,
             elicitation: Elicitation::Offered,
             elicitation_timeout: None,

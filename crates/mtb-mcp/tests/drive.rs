@@ -131,7 +131,7 @@ async fn a_question_is_answered_on_the_same_exchange() {
         let mut exchange = site.start(Some(can_ask()), &json!({"name": "send"}));
         let question = next(&mut exchange).await.unwrap();
         let id = question.get("id").unwrap();
-        exchange.receive(json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string().into_bytes()).await;
+        exchange.receive(json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string().into_bytes());
         let answer = next(&mut exchange).await.unwrap();
         assert_eq!(answer.pointer("/result/content/0/text"), Some(&json!(said)), "{answer}");
         assert_eq!(next(&mut exchange).await, None);

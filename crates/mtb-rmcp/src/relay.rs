@@ -78,11 +78,11 @@ impl Relay<'_> {
                 Event::Answered(response) => {
                     if let Some(Asked { id, .. }) = asked.take() {
                         self.place = Some(self.calls.take_anyway());
-                        self.exchange.receive(message::answer(&id, response.ok())).await;
+                        self.exchange.receive(message::answer(&id, response.ok()));
                     }
                 }
                 Event::Cancelled => {
-                    self.exchange.receive(message::cancellation()).await;
+                    self.exchange.receive(message::cancellation());
                     let (peer, Self { mut exchange, place, .. }) = (self.context.peer.clone(), self);
                     tokio::spawn(async move {
                         let wound_up = async {
@@ -125,7 +125,7 @@ impl Relay<'_> {
             }
         };
         let Some((place, sent)) = sent else {
-            self.exchange.receive(message::answer(&id, None::<Value>)).await;
+            self.exchange.receive(message::answer(&id, None::<Value>));
             return None;
         };
         let request = sent.id.clone();

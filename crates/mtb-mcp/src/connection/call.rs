@@ -13,7 +13,7 @@ use crate::reply_to::ReplyTo;
 use crate::rpc_error::RpcError;
 use crate::running::{Asks, Fate, Origin, Reports, Slot};
 use crate::server_options::Elicitation;
-use crate::task::Done;
+use crate::task::{Done, TaskDone};
 use crate::wording;
 
 impl<C: Send + Sync + 'static> Connection<C> {
@@ -71,7 +71,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         self.start(
             start,
             |bridge, principal, options| async move {
-                Done::Outcome(bridge.call_tool(&principal, request.with_options(options)).await)
+                TaskDone(Done::Outcome(bridge.call_tool(&principal, request.with_options(options)).await))
             },
             out,
         );
@@ -88,7 +88,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         self.start(
             start,
             |bridge, principal, options| async move {
-                Done::Outcome(bridge.refuse_overloaded(&principal, request.with_options(options)).await)
+                TaskDone(Done::Outcome(bridge.refuse_overloaded(&principal, request.with_options(options)).await))
             },
             out,
         );

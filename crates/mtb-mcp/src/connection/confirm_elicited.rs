@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::question::Question;
 use crate::reply_to::ReplyTo;
 use crate::running::{Asks, Fate, Origin, Reports, Running, Slot, Stage};
-use crate::task::{Done, TokenUse};
+use crate::task::{Done, TaskDone, TokenUse};
 use crate::wire::{elicitation, notifications};
 use crate::wording;
 
@@ -75,7 +75,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
             start,
             |bridge, principal, options| async move {
                 bridge.withdraw(&principal, confirmation.token.expose(), detail, options).await;
-                Done::Withdrawn
+                TaskDone(Done::Withdrawn)
             },
             out,
         );
@@ -87,7 +87,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
             start,
             |bridge, principal, options| async move {
                 let token = confirmation.token.expose();
-                Done::Outcome(bridge.execute_confirmed_with(&principal, token, options).await)
+                TaskDone(Done::Outcome(bridge.execute_confirmed_with(&principal, token, options).await))
             },
             out,
         );
@@ -99,7 +99,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
             start,
             |bridge, principal, options| async move {
                 let token = confirmation.token.expose();
-                Done::Declined(TokenUse::of(bridge.decline(&principal, token, detail, options).await))
+                TaskDone(Done::Declined(TokenUse::of(bridge.decline(&principal, token, detail, options).await)))
             },
             out,
         );
@@ -112,7 +112,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
             start,
             |bridge, principal, options| async move {
                 let token = confirmation.token.expose();
-                Done::Outcome(bridge.reissue(&principal, token, detail, Carrier::Host, options).await)
+                TaskDone(Done::Outcome(bridge.reissue(&principal, token, detail, Carrier::Host, options).await))
             },
             out,
         );

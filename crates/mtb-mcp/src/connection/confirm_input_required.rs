@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::params::{Params, is_object, string};
 use crate::rpc_error::RpcError;
 use crate::running::Origin;
-use crate::task::{Done, TokenUse};
+use crate::task::{Done, TaskDone, TokenUse};
 use crate::wire::elicitation::CONFIRM;
 use crate::wording;
 
@@ -66,7 +66,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
             start,
             |bridge, principal, options| async move {
                 let request = request.with_options(options);
-                Done::Declined(TokenUse::of(bridge.decline_call(&principal, request, detail).await))
+                TaskDone(Done::Declined(TokenUse::of(bridge.decline_call(&principal, request, detail).await)))
             },
             out,
         );
@@ -78,7 +78,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
             start,
             |bridge, principal, options| async move {
                 let (request, unanswered) = (request.with_options(options), WithdrawDetail::ElicitationFailed);
-                Done::Outcome(bridge.ask_again(&principal, request, unanswered, again).await)
+                TaskDone(Done::Outcome(bridge.ask_again(&principal, request, unanswered, again).await))
             },
             out,
         );

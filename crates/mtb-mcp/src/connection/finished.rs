@@ -48,8 +48,8 @@ impl<C: Send + Sync + 'static> Connection<C> {
         }
         let message = match running.asks {
             Asks::Request => return self.ask(running, confirmation, out),
-            Asks::Result => call_result::asked(&running.to, &self.identity, &confirmation),
-            Asks::Host => call_result::held(&running.to, &self.identity, call_id, &confirmation),
+            Asks::Result => call_result::asked(&running.to, &self.options.identity, &confirmation),
+            Asks::Host => call_result::held(&running.to, &self.options.identity, call_id, &confirmation),
         };
         self.answer(&running.to, message, out);
     }
@@ -69,7 +69,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
 
     fn answer_to(&self, running: &Running, done: Done) -> CallAnswer {
         let Running { to, tool, origin, .. } = running;
-        let failed = |text: &str| Ok(call_result::failed(to, &self.identity, text));
+        let failed = |text: &str| Ok(call_result::failed(to, &self.options.identity, text));
         match done {
             Done::Outcome(outcome) => self.answer_to_outcome(running, &outcome),
             Done::Declined(token) => {
@@ -79,7 +79,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
                     (Origin::Question(schema), _) => (tool, schema),
                     (Origin::Call, _) => (tool, OutputSchema::None),
                 };
-                Ok(call_result::declined(to, &self.identity, tool, schema))
+                Ok(call_result::declined(to, &self.options.identity, tool, schema))
             }
             Done::Withdrawn => failed(wording::CANCELLED),
             Done::Unusable(error) => Err(error),
@@ -88,9 +88,9 @@ impl<C: Send + Sync + 'static> Connection<C> {
 
     fn answer_to_outcome(&self, running: &Running, outcome: &CallOutcome) -> CallAnswer {
         let Running { to, tool, origin, .. } = running;
-        let failed = |text: &str| Ok(call_result::failed(to, &self.identity, text));
+        let failed = |text: &str| Ok(call_result::failed(to, &self.options.identity, text));
         match outcome {
-            CallOutcome::Completed { result, .. } => Ok(call_result::answered(to, &self.identity, result)),
+            CallOutcome::Completed { result, .. } => Ok(call_result::answered(to, &self.options.identity, result)),
             CallOutcome::ToolError { failure, .. } => failed(&wording::failure(failure)),
             CallOutcome::InvalidArguments { issues, .. } => failed(&wording::invalid_arguments(tool, issues)),
             CallOutcome::ConfirmationRequired { .. } => failed(wording::CONFIRMATION_REFUSED),

@@ -23,7 +23,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
 
     pub(super) fn discover(&mut self, to: &ReplyTo, out: &mut Actions) {
         let options = &self.options;
-        let message = handshake::discovered(to, &self.identity, &options.info, options.list_ttl);
+        let message = handshake::discovered(to, &self.options.identity, &options.info, options.list_ttl);
         self.answer(to, message, out);
     }
 }

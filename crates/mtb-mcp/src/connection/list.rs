@@ -20,7 +20,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         let (page, more) = rest.split_at_checked(self.options.limits.page_tools.max(1)).unwrap_or((rest, &[]));
         let last = page.last().filter(|_| !more.is_empty());
         let next_cursor = last.map(|last| format!("{AFTER}{}", last.name()));
-        let message = tool_list::page(to, &self.identity, page, next_cursor.as_deref(), self.options.list_ttl);
+        let message = tool_list::page(to, &self.options.identity, page, next_cursor.as_deref(), self.options.list_ttl);
         self.answer(to, message, out);
         Ok(())
     }

@@ -63,7 +63,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
             if self.transport == Transport::STDIO {
                 out.push(Action::Send(notifications::cancelled(&id, wording::STREAM_ENDED)));
             }
-            out.push(Action::Send(notifications::stream_ended(&id, self.identity.as_json())));
+            out.push(Action::Send(notifications::stream_ended(&id, self.options.identity.as_json())));
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Connection;
 use super::starting::Start;
 use crate::actions::Actions;
 use crate::rpc_error::RpcError;
-use crate::task::Done;
+use crate::task::{Done, TaskDone};
 
 impl<C: Send + Sync + 'static> Connection<C> {
     /// What came along is spent, although the call it came with cannot be looked at: presenting a token is using it.
@@ -25,7 +25,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
                         bridge.withdraw(&principal, &token, WithdrawDetail::Misused, options).await;
                     }
                 }
-                Done::Unusable(error)
+                TaskDone(Done::Unusable(error))
             },
             out,
         );

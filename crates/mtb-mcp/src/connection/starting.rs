@@ -8,7 +8,7 @@ use super::Connection;
 use crate::actions::{Action, Actions};
 use crate::reply_to::ReplyTo;
 use crate::running::{Asks, Fate, Origin, Reports, Running, Slot, Stage};
-use crate::task::{Done, Task, TaskDone, TaskId};
+use crate::task::{Task, TaskDone, TaskId};
 
 /// What a task needs to be written down for, before it is made.
 pub(super) struct Start {
@@ -31,7 +31,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         work: impl FnOnce(Bridge<C>, Principal, CallOptions) -> Work,
         out: &mut Actions,
     ) where
-        Work: Future<Output = Done> + Send + 'static,
+        Work: Future<Output = TaskDone> + Send + 'static,
     {
         self.tasks_started += 1;
         let id = TaskId(self.tasks_started);
@@ -48,7 +48,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         self.tasks.insert(id, Running { to, tool, asks, origin, slot, fate, cancellation, reports });
 
         let work = work(self.bridge.clone(), self.principal.clone(), options);
-        let work = Box::pin(async move { TaskDone(work.await) });
+        let work = Box::pin(work);
         out.push(Action::Start(Task { id, work }));
     }
 

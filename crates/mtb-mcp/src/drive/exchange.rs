@@ -1,4 +1,3 @@
-use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,11 +8,11 @@ use futures_util::stream::FuturesUnordered;
 use mtb_bridge::{Bridge, CancellationToken, Progress};
 use mtb_core::{Principal, Transport};
 use tokio::runtime::Handle;
-use tokio::sync::mpsc;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
+use super::inbox::FromClient;
 use super::queue::Queue;
-use super::{Changes, Deadline, Envelope, Running};
+use super::{Changes, Deadline, Envelope, Inbox, Running};
 use crate::actions::{Action, Actions};
 use crate::connection::Connection;
 use crate::era::Client;
@@ -24,8 +23,6 @@ use crate::task::TaskId;
 /// Messages on their way to the client past which reports of progress are dropped. What else an exchange has to say is
 /// a question, its withdrawal and an answer, so that a client that does not read holds up nothing and costs little.
 const UNREAD: usize = 16;
-/// Messages from the client: an answer, a cancellation, and some that mean nothing.
-const INCOMING: usize = 16;
 /// Reports of progress that wait for their turn; past it they are dropped.
 const PROGRESS: usize = 256;
 
@@ -113,26 +110,7 @@ impl Handshake {
 pub struct Exchange {
     outgoing: Arc<Queue<Message>>,
     /// Until this side hangs up.
-    incoming: Option<mpsc::Sender<FromClient>>,
-}
-
-/// Takes what the client sends about the request of an [`Exchange`], from wherever it arrives. While one is held,
-/// neither closing the exchange nor dropping it is hanging up.
-#[derive(Debug, Clone)]
-pub struct Inbox(mpsc::Sender<FromClient>);
-
-/// What a client sent about a request that is being served.
-struct FromClient {
-    /// Who sent it, where that is found out anew with each message.
-    sender: Option<Principal>,
-    message: Arc<[u8]>,
-}
-
-/// A message holds content.
-impl fmt::Debug for FromClient {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FromClient({} bytes)", self.message.len())
-    }
+    inbox: Option<Inbox>,
 }
 
 impl Exchange {
@@ -155,10 +133,10 @@ impl Exchange {
     ) -> (Self, impl Future<Output = ()> + Send + 'static) {
         let outgoing = Arc::new(Queue::new());
         let to_client = ToClient(Arc::clone(&outgoing));
-        let (incoming, from_client) = mpsc::channel(INCOMING);
+        let (inbox, from_client) = Inbox::new();
         let mut serving = Serving::new(caller, to_client, from_client, stop);
         serving.take(envelope);
-        (Self { outgoing, incoming: Some(incoming) }, serving)
+        (Self { outgoing, inbox: Some(inbox) }, serving)
     }
 
     /// The next message to the client: questions and progress, then the answer. `None` once nothing more can come.
@@ -166,40 +144,24 @@ impl Exchange {
         poll_fn(|cx| self.outgoing.poll_pop(cx)).await
     }
 
-    /// Hands over what the client sent about this request: an answer to a question, a cancellation. Waits while many
-    /// others wait; what comes too late is dropped.
-    pub async fn receive(&self, message: Vec<u8>) {
-        if let Some(incoming) = &self.incoming {
-            // The serving task is gone when there is nothing left to say.
-            let _ = incoming.send(FromClient { sender: None, message: message.into() }).await;
+    /// Hands over what the client sent about this request: an answer to a question, a cancellation. What comes too
+    /// late, or is one of very many, is dropped.
+    pub fn receive(&self, message: Vec<u8>) {
+        if let Some(inbox) = &self.inbox {
+            inbox.hand_over(None, message.into());
         }
     }
 
     /// For what arrives where this exchange is out of reach; `None` once it was closed.
     #[must_use]
     pub fn inbox(&self) -> Option<Inbox> {
-        self.incoming.clone().map(Inbox)
+        self.inbox.clone()
     }
 
     /// Cancels the call, withdraws its question, ends the subscription. What there is to say to that is still to be
     /// read; after the last message everything has ended and is recorded.
     pub fn close(&mut self) {
-        self.incoming = None;
-    }
-}
-
-impl Inbox {
-    /// Whether both are of the same exchange.
-    #[must_use]
-    pub fn is(&self, other: &Self) -> bool {
-        self.0.same_channel(&other.0)
-    }
-
-    /// Hands over what this principal sent, if there is room for it. What comes too late, or is one of very many, is
-    /// dropped. From then on the principal has the roles that it had when it sent this: a yes is worth what whoever says
-    /// it may do.
-    pub fn receive(&self, sender: &Principal, message: &Arc<[u8]>) {
-        let _ = self.0.try_send(FromClient { sender: Some(sender.clone()), message: Arc::clone(message) });
+        self.inbox = None;
     }
 }
 
@@ -244,9 +206,16 @@ struct Serving<C> {
     progress: Arc<Queue<(TaskId, Progress)>>,
     deadline: Deadline,
     to_client: ToClient,
-    from_client: mpsc::Receiver<FromClient>,
+    from_client: Arc<Queue<FromClient>>,
     stop: Pin<Box<WaitForCancellationFutureOwned>>,
     hung_up: bool,
+}
+
+/// What comes too late is not kept for whoever still holds an [`Inbox`].
+impl<C> Drop for Serving<C> {
+    fn drop(&mut self) {
+        self.from_client.close();
+    }
 }
 
 /// What a serving task waited for.
@@ -263,7 +232,7 @@ impl<C: Send + Sync + 'static> Serving<C> {
     fn new(
         caller: Caller<C>,
         to_client: ToClient,
-        from_client: mpsc::Receiver<FromClient>,
+        from_client: Arc<Queue<FromClient>>,
         stop: CancellationToken,
     ) -> Self {
         let Caller { bridge, principal, transport, options, handshake } = caller;
@@ -324,10 +293,10 @@ impl<C: Send + Sync + 'static> Serving<C> {
                 }
                 Event::Progress(task, progress) => self.report(task, progress),
                 Event::Message(FromClient { sender, message }) => {
-                    if let Some(sender) = sender {
-                        self.connection.renew(sender);
+                    // What somebody else sends is about none of this principal's requests.
+                    if sender.is_none_or(|sender| self.connection.renew(sender)) {
+                        self.connection.receive(&message, &mut self.actions);
                     }
-                    self.connection.receive(&message, &mut self.actions);
                 }
                 Event::HungUp => {
                     self.hung_up = true;
@@ -368,7 +337,7 @@ impl<C: Send + Sync + 'static> Serving<C> {
             if self.stop.as_mut().poll(cx).is_ready() {
                 return Poll::Ready(Event::HungUp);
             }
-            if let Poll::Ready(message) = self.from_client.poll_recv(cx) {
+            if let Poll::Ready(message) = self.from_client.poll_pop(cx) {
                 return Poll::Ready(message.map_or(Event::HungUp, Event::Message));
             }
         }

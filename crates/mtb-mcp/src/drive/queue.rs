@@ -33,10 +33,10 @@ impl<T> Queue<T> {
         self.reader.wake();
     }
 
-    /// The same, unless so many wait already: then it is dropped.
+    /// The same, unless so many wait already, or nobody reads any more: then it is dropped.
     pub(super) fn push_within(&self, most: usize, item: T) {
         let mut waiting = self.waiting();
-        if waiting.len() < most {
+        if waiting.len() < most && !self.ended.load(Ordering::Acquire) {
             waiting.push_back(item);
             drop(waiting);
             self.reader.wake();
@@ -51,6 +51,13 @@ impl<T> Queue<T> {
     pub(super) fn end(&self) {
         self.ended.store(true, Ordering::Release);
         self.reader.wake();
+    }
+
+    /// Nobody reads any more: what waits is dropped.
+    pub(super) fn close(&self) {
+        let mut waiting = self.waiting();
+        self.ended.store(true, Ordering::Release);
+        waiting.clear();
     }
 
     /// The next, once there is one; nothing after the last.
@@ -106,5 +113,14 @@ mod tests {
         let _ = queue.poll_pop(&cx);
         queue.end();
         assert_eq!(counter.0.load(Ordering::SeqCst), 3);
+    }
+
+    #[test]
+    fn what_nobody_will_read_is_not_kept() {
+        let (queue, item) = (Queue::new(), Arc::new(()));
+        queue.push_within(2, Arc::clone(&item));
+        queue.close();
+        queue.push_within(2, Arc::clone(&item));
+        assert_eq!((queue.len(), Arc::strong_count(&item)), (0, 1));
     }
 }

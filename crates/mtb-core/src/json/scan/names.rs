@@ -13,6 +13,9 @@ pub(super) struct Names<'t> {
     starts: Vec<usize>,
 }
 
+/// Room for the names of most messages at once.
+const FIRST: usize = 16;
+
 /// Up to here comparing each with each is cheaper than sorting.
 const FEW: usize = 8;
 
@@ -35,6 +38,9 @@ impl<'t> Names<'t> {
     /// An object opens.
     pub(super) fn open(&mut self) {
         if self.text.is_some() {
+            if self.starts.is_empty() {
+                self.bodies.reserve(FIRST);
+            }
             self.starts.push(self.bodies.len());
         }
     }
