@@ -89,3 +89,56 @@ fn what_is_allowed_is_told_and_is_no_part_of_the_schema() {
     assert!(!schema.allowances().is_empty());
     assert!(compile(&SchemaSource::text(r#"{"type":"object"}"#)).unwrap().allowances().is_empty());
 }
+
+/// Whoever goes by the header has to be told the same as whoever goes by the argument, by every client.
+#[test]
+fn a_header_is_named_where_everybody_finds_it() {
+    let check = |schema: Value| {
+        let problems = compile(&SchemaSource::value(schema).allow_keywords(["x-mcp-header"])).err();
+        problems.map(|problems| {
+            assert_eq!(problems.len(), 1, "{problems:?}");
+            (problems[0].pointer.clone(), problems[0].problem.clone())
+        })
+    };
+    for property in [
+        json!({"type": "string", "x-mcp-header": "Region"}),
+        json!({"type": ["integer", "null"], "x-mcp-header": "Priority"}),
+        json!({"type": "boolean", "x-mcp-header": "Urgent"}),
+        json!({"type": "object", "properties": {"properties": {"type": "string", "x-mcp-header": "Zone"}}}),
+        json!({"type": "object", "properties": {"x-mcp-header": {"type": "object"}}}),
+    ] {
+        assert_eq!(check(with(property.clone())), None, "{property}");
+    }
+    let place = "/properties/a/x-mcp-header";
+    for (property, place, word) in [
+        (json!({"type": "string", "x-mcp-header": ""}), place, "no name"),
+        (json!({"type": "string", "x-mcp-header": "My Region"}), place, "no name"),
+        (json!({"type": "string", "x-mcp-header": "Région"}), place, "no name"),
+        (json!({"type": "string", "x-mcp-header": 7}), place, "no name"),
+        (json!({"type": "number", "x-mcp-header": "Score"}), place, "strings, integers and booleans"),
+        (json!({"type": ["string", "object"], "x-mcp-header": "Data"}), place, "strings, integers and booleans"),
+        (json!({"enum": ["east", "west"], "x-mcp-header": "Region"}), place, "strings, integers and booleans"),
+        (json!({"anyOf": [{"type": "string"}], "x-mcp-header": "Region"}), place, "strings, integers and booleans"),
+        (
+            json!({"type": "array", "items": {"type": "string", "x-mcp-header": "Region"}}),
+            "/properties/a/items/x-mcp-header",
+            "no one property",
+        ),
+        (
+            json!({"anyOf": [{"type": "string", "x-mcp-header": "Region"}]}),
+            "/properties/a/anyOf/0/x-mcp-header",
+            "no one property",
+        ),
+    ] {
+        let (found, problem) = check(with(property.clone())).expect("a problem");
+        assert!(found == place && problem.contains(word), "{property}: {found} {problem}");
+    }
+    let referred = json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/h"}},
+        "$defs": {"h": {"type": "string", "x-mcp-header": "Region"}}});
+    assert_eq!(check(referred).map(|(place, _)| place).as_deref(), Some("/$defs/h/x-mcp-header"));
+    let root = json!({"type": "object", "x-mcp-header": "Region"});
+    assert_eq!(check(root).map(|(place, _)| place).as_deref(), Some("/x-mcp-header"));
+    let twice = json!({"type": "object", "properties": {
+        "a": {"type": "string", "x-mcp-header": "Region"}, "b": {"type": "string", "x-mcp-header": "REGION"}}});
+    assert_eq!(check(twice).map(|(place, _)| place).as_deref(), Some("/properties/b/x-mcp-header"));
+}

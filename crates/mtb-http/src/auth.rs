@@ -70,6 +70,13 @@ pub enum Denied {
     Unavailable,
 }
 
+impl Denied {
+    /// Credentials that were good.
+    pub(crate) fn lapsed() -> Self {
+        Self::Unauthorized(HeaderValue::from_static("Bearer error=\"invalid_token\""))
+    }
+}
+
 /// The token of `Authorization: Bearer …`, if that header is there once.
 ///
 /// # Errors

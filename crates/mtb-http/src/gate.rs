@@ -8,6 +8,9 @@ use http::request::Parts;
 use http::uri::Authority;
 use http::{HeaderMap, HeaderName, Uri};
 
+/// Where the page is from that a browser sends a request for, as seen from here.
+static FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 /// Names by which this machine reaches itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -66,6 +69,8 @@ impl Gate {
             return Err(Foreign::Host);
         }
         match only(&head.headers, &ORIGIN) {
+            // Browsers say of some requests only that it is a page that sends them.
+            Found::Nothing if is_of_foreign_page(&head.headers) => Err(Foreign::Origin),
             Found::Nothing => Ok(()),
             Found::One(origin) if Origin::parse(origin).is_some_and(|origin| self.knows(&origin)) => Ok(()),
             Found::One(_) | Found::Unusable => Err(Foreign::Origin),
@@ -105,6 +110,15 @@ impl Gate {
 fn is_plain(authority: &Authority) -> bool {
     let rest = authority.as_str().strip_prefix(authority.host()).filter(|_| !authority.as_str().contains('*'));
     rest.is_some_and(|rest| rest.is_empty() || (rest.starts_with(':') && authority.port_u16().is_some()))
+}
+
+/// Whether a browser sends this for a page of another origin (<https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header>).
+fn is_of_foreign_page(headers: &HeaderMap) -> bool {
+    match only(headers, &FETCH_SITE) {
+        Found::Nothing => false,
+        Found::One(site) => !matches!(site, "same-origin" | "none"),
+        Found::Unusable => true,
+    }
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -259,6 +273,24 @@ mod tests {
             Gate::loopback().check(&head("/mcp", &[("host", "localhost"), ("origin", "https://app.example.com")])),
             Err(Foreign::Origin)
         );
+    }
+
+    #[test]
+    fn pages_without_an_origin_are_known_by_what_browsers_say() {
+        let check = |sites: &[&str], origin: Option<&str>| {
+            let mut headers = vec![("host", "localhost")];
+            headers.extend(sites.iter().map(|site| ("sec-fetch-site", *site)));
+            headers.extend(origin.map(|origin| ("origin", origin)));
+            gate().check(&head("/sse", &headers))
+        };
+        for site in ["same-origin", "none"] {
+            assert_eq!(check(&[site], None), Ok(()), "{site}");
+        }
+        for sites in [&["cross-site"][..], &["same-site"], &["other"], &[""], &["none", "none"], &["None"]] {
+            assert_eq!(check(sites, None), Err(Foreign::Origin), "{sites:?}");
+        }
+        assert_eq!(check(&["cross-site"], Some("https://app.example.com")), Ok(()));
+        assert_eq!(check(&["none"], Some("https://evil.com")), Err(Foreign::Origin));
     }
 
     #[test]

@@ -15,7 +15,8 @@ use crate::headers::Accepts;
 use crate::server::Inner;
 use crate::session::Session;
 use crate::status::{self, Era};
-use crate::{stream, trace};
+use crate::stream::{self, Ends};
+use crate::trace;
 
 /// Where the stream is.
 pub(crate) const STREAM: &str = "/sse";
@@ -49,9 +50,16 @@ impl<C: Send + Sync + 'static> Inner<C> {
         session.carry(to_client);
         let first = Event::default().event("endpoint").data(format!("{MESSAGES}?{SESSION}={}", session.id));
         let principal = guest.principal().clone();
-        let over = self.until_closing(guest.identity, &session, session.stream());
-        let guards = (Departure { server: Arc::clone(&self), session }, place);
-        let messages = stream::of_session(self.bridge.clone(), principal, messages, over, guards);
+        let over = self.while_open(guest.identity, &session, session.stream());
+        let (closing, served) = (self.closing.clone(), Arc::clone(&session));
+        let drained = Box::pin(async move {
+            closing.cancelled().await;
+            served.idle().await;
+        });
+        let ends = Ends { over, drained };
+        // A shutdown waits until what there is to say has been taken.
+        let guards = (Departure { server: Arc::clone(&self), session }, place, self.tasks.token());
+        let messages = stream::of_session(self.bridge.clone(), principal, messages, ends, guards);
         stream::events_after(first, messages, self.limits.keep_alive)
     }
 
@@ -64,14 +72,15 @@ impl<C: Send + Sync + 'static> Inner<C> {
             Ok(guest) => guest,
             Err(refusal) => return *refusal,
         };
+        let (message, guest) = match self.message(&head, body, guest).await {
+            Ok(arrived) => arrived,
+            Err(refusal) => return *refusal,
+        };
+        // Now that it is there: meanwhile the session may have ended, and whoever sent it may be somebody else.
         let found = session_of(&head.uri).and_then(|id| self.sessions.find(id, guest.principal().id()));
         let Some((session, to_client)) = found.and_then(|session| Some((Arc::clone(&session), session.carrier()?)))
         else {
             return status::no_such_session();
-        };
-        let (message, guest) = match self.message(&head, body, guest).await {
-            Ok(arrived) => arrived,
-            Err(refusal) => return *refusal,
         };
         let envelope = Envelope::read(&message, self.server.limits());
         trace::message(&envelope);

@@ -1,9 +1,8 @@
 //! Arguments that a tool wants in headers, too, so that what is between client and server can go by them
 //! (2026-07-28/basic/transports/streamable-http, Custom Headers from Tool Parameters).
 
-use axum::response::Response;
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, StatusCode};
+use http::{HeaderMap, HeaderName};
 use mtb_core::can_access;
 use mtb_mcp::drive::{Envelope, EnvelopeKind, Header, Refusal};
 use serde_json::Value;
@@ -11,7 +10,6 @@ use serde_json::Value;
 use crate::gate::{Found, only};
 use crate::headers::decoded;
 use crate::server::{Guest, Inner};
-use crate::status;
 
 /// The keyword of a property whose value travels in a header, which it names.
 const KEYWORD: &str = "x-mcp-header";
@@ -21,10 +19,9 @@ const PREFIX: &str = "mcp-param-";
 const LARGEST_EXACT: f64 = 9_007_199_254_740_991.0;
 
 impl<C: Send + Sync + 'static> Inner<C> {
-    /// The answer to a call whose headers do not say what its arguments say.
-    pub(crate) fn refused_as_mirrored(&self, head: &Parts, envelope: &Envelope<'_>, guest: &Guest) -> Option<Response> {
-        let EnvelopeKind::Request { id, method } = envelope.kind() else { return None };
-        if method != "tools/call" {
+    /// Why a call is not served whose headers do not say what its arguments say.
+    pub(crate) fn refused_as_mirrored(&self, head: &Parts, envelope: &Envelope<'_>, guest: &Guest) -> Option<Refusal> {
+        if !matches!(envelope.kind(), EnvelopeKind::Request { method: "tools/call", .. }) {
             return None;
         }
         let tool = self.bridge.registry().get(&envelope.name()?)?;
@@ -38,11 +35,8 @@ impl<C: Send + Sync + 'static> Inner<C> {
         // A keyword that validation ignores stands in the text of a schema only.
         let read = |text| serde_json::from_str::<Value>(text).ok();
         let both = read(schema.text()).zip(read(envelope.arguments().unwrap_or("{}")));
-        if both.is_some_and(|(schema, arguments)| repeats(&head.headers, &schema, &arguments)) {
-            return None;
-        }
-        let refusal = Refusal::HeaderMismatch(Header::Argument);
-        Some(status::message(StatusCode::BAD_REQUEST, refusal.message(Some(id))))
+        let is_repeated = both.is_some_and(|(schema, arguments)| repeats(&head.headers, &schema, &arguments));
+        (!is_repeated).then_some(Refusal::HeaderMismatch(Header::Argument))
     }
 }
 

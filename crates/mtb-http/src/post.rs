@@ -48,10 +48,11 @@ impl<C: Send + Sync + 'static> Inner<C> {
         let session = only(&head.headers, &SESSION_ID);
         if era == Era::Stateless || envelope.protocol_version().is_some() {
             let refusal = refused_as_modern(head, &envelope);
-            if let Some(refusal) = refusal.or_else(|| self.refused_as_mirrored(head, &envelope, &guest)) {
-                return refusal;
-            }
-            return self.stateless(envelope, accepts, guest).await;
+            return match refusal.or_else(|| self.refused_as_mirrored(head, &envelope, &guest)) {
+                // By the connection, so that what was presented with it is spent.
+                Some(refusal) => self.alone(envelope.refused(refusal), Era::Stateless, accepts, guest).await,
+                None => self.stateless(envelope, accepts, guest).await,
+            };
         }
         match (spoken, session) {
             (Spoken::Unknown, _) => status::unknown_version(),
@@ -288,16 +289,13 @@ struct Asked<'m> {
     cancelled: Vec<(RequestId, &'m [u8])>,
 }
 
-/// The answer to a request of 2026-07-28 that does not say twice what it has to say twice.
-fn refused_as_modern(head: &Parts, envelope: &Envelope<'_>) -> Option<Response> {
-    let EnvelopeKind::Request { id, .. } = envelope.kind() else { return None };
-    if envelope.is_unreadable() {
+/// Why a request of 2026-07-28 is not served that does not say twice what it has to say twice.
+fn refused_as_modern(head: &Parts, envelope: &Envelope<'_>) -> Option<Refusal> {
+    if !matches!(envelope.kind(), EnvelopeKind::Request { .. }) || envelope.is_unreadable() {
         return None;
     }
-    let refusal = if envelope.protocol_version().is_none() {
-        Refusal::NoVersionInMeta
-    } else {
-        Refusal::HeaderMismatch(check_repeated(&head.headers, envelope).err()?)
-    };
-    Some(status::message(StatusCode::BAD_REQUEST, refusal.message(Some(id))))
+    if envelope.protocol_version().is_none() {
+        return Some(Refusal::NoVersionInMeta);
+    }
+    check_repeated(&head.headers, envelope).err().map(Refusal::HeaderMismatch)
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
+use futures_util::FutureExt as _;
 use http::StatusCode;
 use mtb_bridge::Clock;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::answers::Answers;
-use crate::auth::Identity;
+use crate::auth::{Denied, Identity};
 use crate::headers::Accepts;
 use crate::status::{self, Era};
 use crate::stream;
@@ -34,11 +35,16 @@ pub(crate) struct Manner {
 pub(crate) async fn respond(mut answers: Answers, manner: Manner) -> Response {
     let Manner { accepts, era, keep_alive, identity, clock } = manner;
     let mut at_once = pin!(sleep(AT_ONCE));
+    let mut lapsed = pin!(stream::lapse(identity.clone(), Arc::clone(&clock)).fuse());
+    let mut is_good = true;
     let first = loop {
+        // Most are answered at once, and wait for nothing else.
         tokio::select! {
+            biased;
             message = answers.next() => match message {
                 // Nothing that is answered.
-                None => return status::accepted(),
+                None if is_good => return status::accepted(),
+                None => return status::denied(Denied::lapsed()),
                 Some(message) if message.is_answer() => {
                     let status = status::of(message.kind(), era);
                     if accepts.json || status != StatusCode::OK {
@@ -50,6 +56,11 @@ pub(crate) async fn respond(mut answers: Answers, manner: Manner) -> Response {
                 // Nobody reads what comes before the answer.
                 Some(_) => {}
             },
+            // What there is to say to that comes next.
+            () = &mut lapsed => {
+                answers.close();
+                is_good = false;
+            }
             () = &mut at_once, if accepts.events => break None,
         }
     };

@@ -1,6 +1,6 @@
 use std::fmt;
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -236,7 +236,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
     /// The same person, after a while: the server may be closing now, and their credential may be gone.
     pub(crate) async fn still_welcome(&self, head: &Parts, guest: Guest) -> Result<Guest, Box<Response>> {
         self.check_open()?;
-        if !guest.identity.is_over(self.bridge.clock().now()) {
+        if self.is_good(&guest.identity).is_ok() {
             return Ok(guest);
         }
         let identity = self.identify(head).await.map_err(|why| Box::new(status::denied(why)))?;
@@ -251,12 +251,33 @@ impl<C: Send + Sync + 'static> Inner<C> {
         Ok(())
     }
 
-    /// What panics or is slow knows nobody.
+    /// What panics or is slow knows nobody, and what it knew once counts for as long as it said.
     async fn identify(&self, head: &Parts) -> Result<Identity, Denied> {
-        let asked = AssertUnwindSafe(self.authenticate.authenticate(head)).catch_unwind();
-        match timeout(self.limits.authentication, asked).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) | Err(_) => Err(Denied::Unavailable),
+        // Asked within, since what panics may do so before there is a future.
+        let asked = AssertUnwindSafe(async { self.authenticate.authenticate(head).await }).catch_unwind();
+        let identity = match timeout(self.limits.authentication, asked).await {
+            Ok(Ok(answer)) => answer?,
+            Ok(Err(_)) => {
+                tracing::warn!("nobody is let in: `Authenticate` panicked");
+                return Err(Denied::Unavailable);
+            }
+            Err(_) => {
+                tracing::warn!("nobody is let in: `Authenticate` took longer than `HttpLimits::authentication`");
+                return Err(Denied::Unavailable);
+            }
+        };
+        self.is_good(&identity).map(|()| identity)
+    }
+
+    /// Whether a credential is still good.
+    fn is_good(&self, identity: &Identity) -> Result<(), Denied> {
+        match catch_unwind(AssertUnwindSafe(|| identity.is_over(&**self.bridge.clock()))) {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(Denied::lapsed()),
+            Err(_) => {
+                tracing::warn!("nobody is let in: the clock panicked");
+                Err(Denied::Unavailable)
+            }
         }
     }
 
@@ -272,21 +293,26 @@ impl<C: Send + Sync + 'static> Inner<C> {
         let Some(place) = self.streams.take(guest.principal().id()) else { return status::too_many_streams() };
         let principal = guest.principal().clone();
         let ended = session.stream();
-        let over = self.until_closing(guest.identity, &session, ended.clone());
+        let over = self.while_open(guest.identity, &session, ended.clone());
+        let closing = self.closing.clone();
+        let over = Box::pin(async move {
+            tokio::select! {
+                () = over => {}
+                () = closing.cancelled() => {}
+            }
+        });
         let changes = stream::of_changes(self.bridge.clone(), principal, over, (ended.drop_guard(), place));
         stream::events(changes, self.limits.keep_alive)
     }
 
-    /// When a stream of a session ends: with its credential, with its session, when this is cancelled, or when the server
-    /// shuts down.
-    pub(crate) fn until_closing(&self, identity: Identity, session: &Arc<Session>, ended: CancellationToken) -> Over {
+    /// When a stream of a session ends: with its credential, with its session, or when this is cancelled.
+    pub(crate) fn while_open(&self, identity: Identity, session: &Arc<Session>, ended: CancellationToken) -> Over {
         let over = stream::over(identity, Arc::clone(self.bridge.clock()), ended);
-        let (closing, session) = (self.closing.clone(), Arc::clone(session));
+        let session = Arc::clone(session);
         Box::pin(async move {
             tokio::select! {
                 () = over => {}
                 () = session.grow_old() => {}
-                () = closing.cancelled() => {}
             }
         })
     }

@@ -1,5 +1,6 @@
 //! What clients before 2026-07-28 come back to.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -11,7 +12,7 @@ use mtb_core::json::RequestId;
 use mtb_core::{Principal, PrincipalId};
 use mtb_mcp::Message;
 use mtb_mcp::drive::{Handshake, Inbox};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +37,8 @@ pub(crate) struct Session {
     /// It is over then, used or not.
     until: Instant,
     open: Mutex<Open>,
+    /// Told when a request has its answer.
+    done: Notify,
 }
 
 /// What is under way in a session.
@@ -101,6 +104,19 @@ impl Session {
         open.requests.retain(|(_, other)| !other.is(inbox));
         open.questions.retain(|_, other| !other.is(inbox));
         open.used = Instant::now();
+        drop(open);
+        self.done.notify_waiters();
+    }
+
+    /// Over once no request is without an answer.
+    pub(crate) async fn idle(&self) {
+        loop {
+            let done = self.done.notified();
+            if self.open().requests.is_empty() {
+                return;
+            }
+            done.await;
+        }
     }
 
     /// Hands the answer to a question to whoever asked.
@@ -205,6 +221,7 @@ impl Sessions {
             ended,
             until: now.checked_add(self.limits.session_age).unwrap_or(now + LONGEST),
             open: Mutex::new(open),
+            done: Notify::new(),
         });
         all.by_id.insert(id, Arc::clone(&session));
         *all.counts.entry(principal.clone()).or_default() += 1;
@@ -261,11 +278,15 @@ impl All {
         }
     }
 
-    /// Whoever has most makes room for who has fewer: nobody keeps all others out, however many names they have.
+    /// Whoever has most that is not under way makes room for who has fewer: nobody keeps all others out, however many
+    /// names they have.
     fn end_one_of_most(&mut self, principal: &PrincipalId) {
-        let most = self.counts.iter().max_by_key(|(_, count)| **count).map(|(most, count)| (most.clone(), *count));
-        if let Some((most, _)) = most.filter(|(_, count)| *count > self.count(principal) + 1) {
-            self.end_idlest_of(&most);
+        let own = self.count(principal);
+        let theirs = self.by_id.values().map(|session| (self.count(&session.principal), session));
+        let idle = theirs.filter(|(count, session)| *count > own + 1 && !session.is_busy());
+        let one = idle.max_by_key(|(count, session)| (*count, Reverse(session.open().used)));
+        if let Some(session) = one.map(|(_, session)| Arc::clone(session)) {
+            self.end(&session);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Messages as events, for as long as the one who reads them may.
 
 use std::convert::Infallible;
-use std::future::{Future, poll_fn, ready};
-use std::pin::Pin;
+use std::future::{Future, pending, poll_fn, ready};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
@@ -32,21 +32,27 @@ pub(crate) type Over = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// The credential is no longer good, or this is cancelled.
 pub(crate) fn over(identity: Identity, clock: Arc<dyn Clock>, ended: CancellationToken) -> Over {
     Box::pin(async move {
-        let mut deadline = Deadline::new(clock);
-        let expired =
-            poll_fn(|cx| if deadline.poll_due(identity.expires(), cx) { Poll::Ready(()) } else { Poll::Pending });
-        let revoked = async {
-            match identity.revoked() {
-                Some(revoked) => revoked.cancelled().await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             () = ended.cancelled() => {}
-            () = revoked => {}
-            () = expired => {}
+            () = lapse(identity, clock) => {}
         }
     })
+}
+
+/// The credential is no longer good.
+pub(crate) async fn lapse(identity: Identity, clock: Arc<dyn Clock>) {
+    let mut deadline = Deadline::new(clock);
+    let expired = poll_fn(|cx| if deadline.poll_due(identity.expires(), cx) { Poll::Ready(()) } else { Poll::Pending });
+    let revoked = async {
+        match identity.revoked() {
+            Some(revoked) => revoked.cancelled().await,
+            None => pending().await,
+        }
+    };
+    tokio::select! {
+        () = revoked => {}
+        () = expired => {}
+    }
 }
 
 /// The answer to a request, and what comes before it.
@@ -86,24 +92,38 @@ pub(crate) fn of_changes<C: Send + Sync + 'static>(
     })
 }
 
+/// When the stream of a client of HTTP+SSE ends.
+pub(crate) struct Ends {
+    /// At once.
+    pub(crate) over: Over,
+    /// When everything has been said that has come by then.
+    pub(crate) drained: Over,
+}
+
 /// What a client of HTTP+SSE is told: the answers to all of its requests, and of changes. Whatever ends it ends the
 /// session.
 pub(crate) fn of_session<C: Send + Sync + 'static>(
     bridge: Bridge<C>,
     principal: Principal,
     messages: mpsc::Receiver<Message>,
-    over: Over,
+    ends: Ends,
     guards: impl Send + 'static,
 ) -> impl Stream<Item = Message> + Send + 'static {
     let changes = Changes::of(bridge, principal);
-    unfold((messages, changes, over, guards), |(mut messages, mut changes, mut over, guards)| async move {
+    let Ends { over, drained } = ends;
+    let all = (messages, changes, over, drained.fuse(), guards);
+    unfold(all, |(mut messages, mut changes, mut over, mut drained, guards)| async move {
         let another = poll_fn(|cx| if changes.poll_changed(cx) { Poll::Ready(()) } else { Poll::Pending });
-        let message = tokio::select! {
-            () = &mut over => None,
-            message = messages.recv() => message,
-            () = another => Some(tools_changed()),
+        let mut another = pin!(another);
+        let message = loop {
+            tokio::select! {
+                () = &mut over => break None,
+                () = &mut drained => messages.close(),
+                message = messages.recv() => break message,
+                () = &mut another => break Some(tools_changed()),
+            }
         };
-        message.map(|message| (message, (messages, changes, over, guards)))
+        message.map(|message| (message, (messages, changes, over, drained, guards)))
     })
 }
 

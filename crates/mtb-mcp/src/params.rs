@@ -16,6 +16,9 @@ pub(crate) struct Params<'m> {
     pub(crate) capabilities: Option<&'m str>,
     pub(crate) notifications: Option<&'m str>,
     pub(crate) meta: Meta<'m>,
+    /// Why the request is not to be served, where that lies around it.
+    #[cfg(feature = "drive")]
+    pub(crate) refused: Option<RpcError>,
 }
 
 /// The members of a request's `_meta` that mean something here.

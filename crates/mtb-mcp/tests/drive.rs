@@ -207,3 +207,43 @@ async fn a_client_that_does_not_read_holds_up_nothing() {
     }
     assert!(messages <= 17, "{messages}");
 }
+
+/// Whoever finds the inbox of somebody else's request is nobody there.
+#[tokio::test]
+async fn an_exchange_takes_nothing_of_others() {
+    let site = Site::new();
+    let mut exchange = site.start(Some(can_ask()), &json!({"name": "send"}));
+    let question = next(&mut exchange).await.unwrap();
+    let said =
+        |id: &Value| json!({"jsonrpc": "2.0", "id": id, "result": {"action": "accept", "content": {"confirm": true}}});
+    let yes: Arc<[u8]> = said(question.get("id").unwrap()).to_string().into_bytes().into();
+    let inbox = exchange.inbox().unwrap();
+    let [mallory, alice] = ["mallory", "alice"].map(|id| Principal::new(id, ["staff"]).unwrap());
+    inbox.receive(&mallory, &yes);
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+    inbox.receive(&mallory, &cancel.to_string().into_bytes().into());
+    // In order: what was sent before would have been taken by now.
+    inbox.receive(&alice, &yes);
+    drop(inbox);
+    let answer = next(&mut exchange).await.unwrap();
+    assert_eq!(answer.pointer("/result/content/0/text"), Some(&json!("sent")), "{answer}");
+    let principals = site.audit.events().into_iter().map(|event| serde_json::to_value(event).unwrap());
+    assert!(principals.into_iter().all(|event| event.get("principal") == Some(&json!("alice"))));
+    assert_eq!(site.events(), ["confirmation.issued", "call.started", "call.succeeded"]);
+}
+
+/// What came too late is not kept for whoever still holds the inbox.
+#[tokio::test]
+async fn what_comes_too_late_is_dropped() {
+    let site = Site::new();
+    let mut exchange = site.start(Some(can_ask()), &json!({"name": "count"}));
+    let inbox = exchange.inbox().unwrap();
+    assert!(next(&mut exchange).await.is_some());
+    assert_eq!(next(&mut exchange).await, None);
+    let late: Arc<[u8]> = b"{}".to_vec().into();
+    until(|| {
+        inbox.receive(&Principal::new("alice", ["staff"]).unwrap(), &late);
+        Arc::strong_count(&late) == 1
+    })
+    .await;
+}

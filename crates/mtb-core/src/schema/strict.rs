@@ -6,6 +6,7 @@ mod cycle;
 mod fan_out;
 mod graph;
 mod matched;
+mod mirrored;
 mod paths;
 mod reference;
 mod required;

@@ -1,3 +1,4 @@
+use mtb_bridge::Clock;
 use mtb_core::{Principal, PrincipalError, PrincipalId, Timestamp};
 use tokio_util::sync::CancellationToken;
 
@@ -16,14 +17,15 @@ impl Identity {
         Self { principal, expires: None, revoked: None }
     }
 
-    /// Streams end at this moment, by the bridge's clock: the credential is good until then.
+    /// The credential is good until this moment, by the bridge's clock: streams end then, and nothing is served from then
+    /// on.
     #[must_use]
     pub fn until(mut self, expires: Timestamp) -> Self {
         self.expires = Some(expires);
         self
     }
 
-    /// Streams end when this is cancelled: the credential is no longer good.
+    /// The credential is good until this is cancelled: streams end then, and nothing is served from then on.
     #[must_use]
     pub fn unless_revoked(mut self, revoked: CancellationToken) -> Self {
         self.revoked = Some(revoked);
@@ -37,8 +39,8 @@ impl Identity {
     }
 
     /// Whether the credential is no longer good.
-    pub(crate) fn is_over(&self, now: Timestamp) -> bool {
-        self.expires.is_some_and(|expires| expires <= now)
+    pub(crate) fn is_over(&self, clock: &dyn Clock) -> bool {
+        self.expires.is_some_and(|expires| expires <= clock.now())
             || self.revoked.as_ref().is_some_and(CancellationToken::is_cancelled)
     }
 

@@ -320,3 +320,68 @@ async fn a_name_that_begins_like_an_address_is_foreign() {
     ];
     assert_eq!(found, [403; 4]);
 }
+
+/// Who asks for one message has its credential looked at for as long as who asks for a stream.
+#[tokio::test]
+async fn a_key_that_is_revoked_ends_its_call_however_it_is_answered() {
+    for accept in ["application/json", "application/json, text/event-stream"] {
+        for lapses in [true, false] {
+            let site = Site::new();
+            let alice = Client::of(site.router()).known_by(&site.alice).with("accept", accept);
+            let waiting = tokio::spawn(async move {
+                let mut answer = alice.modern(1, "tools/call", &json!({"name": "linger"})).await;
+                answer.next().await["result"]["content"][0]["text"].clone()
+            });
+            until(|| site.events().len() == 1).await;
+            if lapses {
+                site.keys.revoke(&site.alice.hash());
+            } else {
+                until(|| {
+                    site.released.notify_one();
+                    site.events().len() == 2
+                })
+                .await;
+            }
+            let (end, text) =
+                if lapses { ("call.failed aborted", "The call was cancelled.") } else { ("call.succeeded", "done") };
+            assert_eq!(within(waiting).await.unwrap(), text, "{accept}");
+            assert_eq!(site.events(), ["call.started", end]);
+        }
+    }
+}
+
+/// In a session the call goes on, and nobody is told how it went.
+#[tokio::test]
+async fn a_key_that_is_revoked_is_told_nothing_of_its_session() {
+    let site = Site::new();
+    let alice = Client::of(site.router()).known_by(&site.alice).begun("2025-11-25", &json!({})).await;
+    let one = alice.with("accept", "application/json");
+    let waiting = tokio::spawn(async move { one.call(1, "linger", &json!({})).await.status });
+    until(|| site.events().len() == 1).await;
+    site.keys.revoke(&site.alice.hash());
+    assert_eq!(within(waiting).await.unwrap(), 401);
+    assert_eq!(site.events(), ["call.started"]);
+}
+
+/// Presenting a token is using it, although the call it came with is not looked at.
+#[tokio::test]
+async fn a_state_that_came_with_a_wrong_header_is_spent() {
+    let site = Site::new();
+    let alice = Client::of(site.router()).known_by(&site.alice);
+    let meta = json!({"io.modelcontextprotocol/clientCapabilities": capable()});
+    let held = json!({"name": "send", "arguments": send(), "_meta": meta});
+    let state = alice.modern(1, "tools/call", &held).await.next().await["result"]["requestState"].clone();
+    let mut yes = held.clone();
+    yes["requestState"] = state;
+    yes["inputResponses"] = json!({"confirm": {"action": "accept", "content": {"confirm": true}}});
+    let (version, method) = ("mcp-protocol-version", "mcp-method");
+    let lying = alice.clone().with(version, "2026-07-28").with(method, "tools/call").with("mcp-name", "count");
+    let mut refused = lying.post(modern(2, "tools/call", &yes).to_string()).await;
+    assert_eq!((refused.status.as_u16(), &refused.next().await["error"]["code"]), (400, &json!(-32020)));
+    assert_eq!(site.events(), ["confirmation.issued", "confirmation.withdrawn misused"]);
+    alice.modern(3, "tools/call", &yes).await;
+    assert_eq!(site.sent(), 0, "{:?}", site.events());
+    // What presents nothing leaves nothing.
+    assert_eq!(lying.post(modern(4, "tools/call", &held).to_string()).await.status, 400);
+    assert_eq!(site.events().len(), 3, "{:?}", site.events());
+}

@@ -1,10 +1,11 @@
+use std::convert::Infallible;
 use std::future::Future;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
-use futures_util::FutureExt as _;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use mtb_http::ApiKey;
@@ -74,6 +75,23 @@ impl Client {
 
     pub(crate) async fn post(&self, body: impl Into<Body>) -> Answer {
         self.request(Method::POST, "/mcp", body).await
+    }
+
+    /// Posts a message whose last byte comes after this has happened.
+    pub(crate) async fn post_slowly(
+        &self,
+        path: &str,
+        message: &Value,
+        meanwhile: impl FnOnce() + Send + 'static,
+    ) -> Answer {
+        let mut first = message.to_string();
+        let last = first.pop().unwrap().to_string();
+        let rest = async {
+            meanwhile();
+            Ok::<_, Infallible>(last)
+        };
+        let pieces = stream::iter([Ok(first)]).chain(stream::once(rest));
+        self.request(Method::POST, path, Body::from_stream(pieces)).await
     }
 
     pub(crate) async fn get(&self) -> Answer {

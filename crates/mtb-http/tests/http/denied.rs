@@ -1,15 +1,18 @@
 //! Who is let in.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use http::HeaderValue;
 use http::request::Parts;
-use mtb_bridge::{Bridge, ToolRegistry};
+use http::{HeaderValue, Method};
+use mtb_bridge::{Bridge, Clock, ToolRegistry};
 use mtb_core::{Principal, Timestamp};
 use mtb_http::{ApiKey, Authenticate, Denied, HttpLimits, HttpOptions, Identity, http_router};
 use serde_json::json;
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use crate::client::{Client, modern};
 use crate::site::{BEGINNING, Site, limits, server_options};
@@ -110,4 +113,75 @@ async fn a_challenge_reaches_the_client() {
     let answer = Client::of(router).modern(1, "tools/list", &json!({})).await;
     assert_eq!(answer.status, 403);
     assert_eq!(answer.response.headers()["www-authenticate"], "Bearer error=\"insufficient_scope\"");
+}
+
+/// Asks nobody, and knows the same one for ever.
+struct Remembers(Identity);
+
+#[async_trait]
+impl Authenticate for Remembers {
+    async fn authenticate(&self, _head: &Parts) -> Result<Identity, Denied> {
+        Ok(self.0.clone())
+    }
+}
+
+#[tokio::test]
+async fn an_identity_that_is_over_is_none() {
+    let site = Site::new();
+    let alice = || Identity::of(Principal::new("alice", ["reader"]).unwrap());
+    let revoked = CancellationToken::new();
+    let status = async |identity: Identity, method: Method| {
+        let options = HttpOptions::new(server_options(), Remembers(identity)).with_limits(limits());
+        let client = Client::of(http_router(site.bridge.clone(), options.with_legacy_sse(true)));
+        match method {
+            Method::POST => client.modern(1, "tools/call", &json!({"name": "count"})).await.status.as_u16(),
+            method => client.request(method, "/sse", "").await.status.as_u16(),
+        }
+    };
+    let good = || alice().until(Timestamp::from_millis(BEGINNING + 1)).unless_revoked(revoked.clone());
+    for method in [Method::POST, Method::GET] {
+        assert_eq!(status(good(), method.clone()).await, 200);
+        let expired = good().until(Timestamp::from_millis(BEGINNING));
+        assert_eq!(status(expired, method).await, 401);
+    }
+    revoked.cancel();
+    for method in [Method::POST, Method::GET] {
+        assert_eq!(status(good(), method).await, 401);
+    }
+    assert_eq!(site.events(), ["call.started", "call.succeeded"]);
+}
+
+/// One that panics before it gives a future.
+struct Collapses;
+
+impl Authenticate for Collapses {
+    fn authenticate<'a: 'c, 'b: 'c, 'c>(
+        &'a self,
+        _head: &'b Parts,
+    ) -> Pin<Box<dyn Future<Output = Result<Identity, Denied>> + Send + 'c>> {
+        unreachable!("nobody can be asked")
+    }
+}
+
+struct NoTime;
+
+impl Clock for NoTime {
+    fn now(&self) -> Timestamp {
+        unreachable!("there is no time")
+    }
+}
+
+#[tokio::test]
+async fn what_panics_lets_nobody_in_and_is_answered() {
+    let known = Remembers(Identity::of(Principal::new("alice", ["reader"]).unwrap()).until(Timestamp::from_millis(0)));
+    let bridge = || Bridge::builder(ToolRegistry::<()>::new());
+    for (bridge, options) in [
+        (bridge().build(), HttpOptions::new(server_options(), Collapses)),
+        (bridge().clock(NoTime).build(), HttpOptions::new(server_options(), known)),
+    ] {
+        let client = Client::of(http_router(bridge, options.with_limits(limits())));
+        let answer = client.modern(1, "tools/list", &json!({})).await;
+        assert_eq!(answer.status, 503);
+        assert!(answer.response.headers().contains_key("retry-after"));
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use mtb_http::HttpLimits;
+use mtb_core::Principal;
+use mtb_http::{ApiKey, HttpLimits};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{sleep, timeout};
@@ -152,4 +153,40 @@ async fn heads_of_nobody_cost_little() {
     let _ = stream.write_all(head.as_bytes()).await;
     let answer = read_until(&mut stream, "\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+}
+
+/// An answer to what is no message is longer than it: a batch of them is told so once.
+#[tokio::test]
+async fn a_batch_of_nothing_is_answered_in_few_words() {
+    let site = Site::new();
+    let alice = Client::of(site.router()).known_by(&site.alice).begun("2025-03-26", &json!({})).await;
+    for (items, status) in [(40_000, 200), (524_286, 400)] {
+        let batch = format!("[{}]", vec!["1"; items].join(","));
+        let answer = alice.post(batch).await;
+        assert_eq!(answer.status, status);
+        assert!(answer.text().await.len() < 200, "{items}");
+    }
+}
+
+/// Who keeps all of its sessions busy does not keep out whom others could make room for.
+#[tokio::test]
+async fn a_newcomer_finds_room_beside_busy_sessions() {
+    let site = Site::with(HttpLimits { sessions: 6, sessions_of_one: 3, ..limits() });
+    let of = |id: &str| {
+        let key = ApiKey::generate().unwrap();
+        site.keys.add(key.hash(), Principal::new(id, ["reader"]).unwrap(), None);
+        Client::of(site.router()).known_by(&key)
+    };
+    let (busy, idle) = (of("busy"), of("idle"));
+    let mut streams = Vec::new();
+    for _ in 0..3 {
+        streams.push(busy.begun("2025-11-25", &json!({})).await.get().await);
+    }
+    for _ in 0..2 {
+        idle.begun("2025-11-25", &json!({})).await;
+    }
+    of("other").begun("2025-11-25", &json!({})).await;
+    of("newcomer").begun("2025-11-25", &json!({})).await;
+    // Now everybody else has one, which nobody has to give up.
+    assert_eq!(of("late").post(initialize("2025-11-25", &json!({})).to_string()).await.status, 503);
 }

@@ -1,9 +1,13 @@
 //! Clients of HTTP+SSE, the transport before Streamable HTTP.
 
-use http::Method;
-use serde_json::{Value, json};
+use std::time::Duration;
 
-use crate::client::{Answer, Client, initialize, request, until};
+use http::Method;
+use mtb_core::Principal;
+use serde_json::{Value, json};
+use tokio::task::yield_now;
+
+use crate::client::{Answer, Client, initialize, request, until, within};
 use crate::site::Site;
 
 fn site() -> Site {
@@ -146,4 +150,53 @@ async fn everything_ends_with_the_stream() {
     let mut revoked = Legacy::begun(client, &json!({})).await;
     site.keys.revoke(&site.alice.hash());
     assert_eq!(revoked.stream.receive().await, None);
+}
+
+/// A message whose body takes its time is one of whoever has the key when it is there, in a session that is open then.
+#[tokio::test]
+async fn a_slow_body_is_taken_for_what_counts_when_it_is_there() {
+    let site = site();
+    let alice = Client::of(site.router()).known_by(&site.alices_other);
+    let mut legacy = Legacy::opened(alice).await;
+    legacy.post(&initialize("2025-06-18", &json!({"elicitation": {}}))).await;
+    legacy.stream.next().await;
+    legacy.post(&call(1, "send", &json!({"to": "bob@example.com", "text": "Hello"}))).await;
+    let question = legacy.stream.next().await;
+    let yes =
+        json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"confirm": true}}});
+    let slow = Client::of(site.router()).known_by(&site.alice);
+    for message in [yes, call(9, "greet", &json!({"name": "Mallory"}))] {
+        let (keys, key) = (site.keys.clone(), site.alice.hash());
+        let of = |id| Principal::new(id, ["reader", "editor"]).unwrap();
+        keys.add(key, of("alice"), None);
+        let given_away = move || keys.add(key, of("mallory"), None);
+        assert_eq!(slow.post_slowly(&legacy.endpoint, &message, given_away).await.status, 404);
+    }
+    site.keys.add(site.alice.hash(), Principal::new("alice", ["reader", "editor"]).unwrap(), None);
+    assert_eq!((site.sent(), site.events()), (0, vec!["confirmation.issued".to_owned()]));
+
+    let Legacy { stream, endpoint, .. } = legacy;
+    let answer = slow.post_slowly(&endpoint, &call(2, "count", &json!({})), move || drop(stream)).await;
+    assert_eq!(answer.status, 404);
+    until(|| site.events().len() == 2).await;
+    assert_eq!(site.events()[1], "confirmation.withdrawn closed");
+}
+
+#[tokio::test]
+async fn what_is_under_way_at_a_shutdown_is_answered_on_the_stream() {
+    let site = Site::adjusted(|options| options.with_legacy_sse(true).with_drain(Duration::from_secs(20)));
+    let mut legacy = Legacy::begun(Client::of(site.router()).known_by(&site.alice), &json!({})).await;
+    legacy.post(&call(1, "linger", &json!({}))).await;
+    assert_eq!(legacy.stream.next().await["params"]["progress"].as_f64(), Some(1.0));
+    let server = site.server.clone();
+    let stopping = tokio::spawn(async move { server.shut_down().await });
+    yield_now().await;
+    assert_eq!(legacy.status_for(&legacy.client, &call(2, "count", &json!({}))).await, 503);
+    site.released.notify_one();
+    assert_eq!(legacy.stream.next().await["params"]["progress"].as_f64(), Some(2.0));
+    site.released.notify_one();
+    assert_eq!(legacy.stream.next().await["result"]["content"][0]["text"], "done");
+    assert_eq!(legacy.stream.receive().await, None);
+    within(stopping).await.unwrap();
+    assert_eq!(site.events(), ["call.started", "call.succeeded"]);
 }

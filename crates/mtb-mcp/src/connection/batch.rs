@@ -16,11 +16,19 @@ impl<C: Send + Sync + 'static> Connection<C> {
         let limits = self.options.limits.scan();
         let too_many = batch_items(message).nth(self.options.limits.batch_messages).is_some();
         let batch = self.batches.open();
+        let mut has_nameless = false;
         for span in batch_items(message) {
             let item = message.get(span).unwrap_or_default();
-            let incoming = Incoming::read(item, scan(item, &limits));
-            let incoming = if too_many { incoming.refused(wording::LONG_BATCH) } else { incoming };
+            let mut incoming = Incoming::read(item, scan(item, &limits));
+            if too_many {
+                has_nameless |= matches!(incoming, Incoming::Malformed { id: None, .. });
+                incoming = incoming.refused(wording::LONG_BATCH);
+            }
             self.take(incoming, Some(batch), out);
+        }
+        if has_nameless {
+            // Once for all of them: there may be many, and each is shorter than its answer.
+            self.refuse_unread(None, &RpcError::InvalidRequest(wording::LONG_BATCH), Some(batch), out);
         }
         self.settle(batch, out);
     }
@@ -35,6 +43,12 @@ impl<C: Send + Sync + 'static> Connection<C> {
         if !self.session.is_some_and(|session| session.client.version.has_batches()) {
             return invalid(wording::NO_BATCHES);
         }
-        if batch_items(message).next().is_none() { invalid(wording::EMPTY_BATCH) } else { Ok(()) }
+        // Each is a value of the message, which has so many at most.
+        let too_many = batch_items(message).nth(self.options.limits.json.nodes).is_some();
+        match batch_items(message).next() {
+            None => invalid(wording::EMPTY_BATCH),
+            Some(_) if too_many => invalid(wording::LONG_BATCH),
+            Some(_) => Ok(()),
+        }
     }
 }

@@ -33,12 +33,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         let readable = spoilt.map_or_else(|| readable(params, retry.is_some(), presented.is_some()), Err);
         let (name, reports) = match readable {
             Ok(readable) => readable,
-            Err(error) if retry.is_none() && presented.is_none() => return Err(error),
-            Err(error) => {
-                let (state, host) = (retry.map(Retry::into_state), presented.map(Cow::into_owned));
-                self.spend(Self::aside(to, ""), state, host, error, out);
-                return Ok(());
-            }
+            Err(error) => return self.refuse_call(to, retry, presented, error, out),
         };
         let arguments = params.arguments.unwrap_or("{}");
         if self.slots_taken >= self.options.limits.in_flight {
@@ -64,6 +59,40 @@ impl<C: Send + Sync + 'static> Connection<C> {
             (None, Some(token)) => self.run(Start { carrier: Carrier::Host, ..start }, request.with_token(&token), out),
             (None, None) => self.run(start, request, out),
         }
+        Ok(())
+    }
+
+    /// A request that is refused for what stands around it, whatever it says.
+    #[cfg(feature = "drive")]
+    pub(super) fn refuse_around(
+        &mut self,
+        to: &ReplyTo,
+        method: &str,
+        params: &Params<'_>,
+        error: RpcError,
+        out: &mut Actions,
+    ) -> Result<(), RpcError> {
+        if method != "tools/call" {
+            return Err(error);
+        }
+        let (retry, presented) = (Retry::read(params).ok().flatten(), params.meta.confirmation.map(host_token));
+        self.refuse_call(to, retry, presented, error, out)
+    }
+
+    /// A call that will not be looked at: what was presented with it is spent.
+    fn refuse_call(
+        &mut self,
+        to: &ReplyTo,
+        retry: Option<Retry<'_>>,
+        presented: Option<Cow<'_, str>>,
+        error: RpcError,
+        out: &mut Actions,
+    ) -> Result<(), RpcError> {
+        if retry.is_none() && presented.is_none() {
+            return Err(error);
+        }
+        let (state, host) = (retry.map(Retry::into_state), presented.map(Cow::into_owned));
+        self.spend(Self::aside(to, ""), state, host, error, out);
         Ok(())
     }
 

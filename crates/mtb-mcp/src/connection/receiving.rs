@@ -79,7 +79,12 @@ impl<C: Send + Sync + 'static> Connection<C> {
         params: Result<Params<'_>, RpcError>,
         out: &mut Actions,
     ) -> Result<(), RpcError> {
-        let params = params?;
+        #[cfg_attr(not(feature = "drive"), allow(unused_mut, reason = "it is taken apart for drivers only"))]
+        let mut params = params?;
+        #[cfg(feature = "drive")]
+        if let Some(error) = params.refused.take() {
+            return self.refuse_around(to, method, &params, error, out);
+        }
         match Client::of_request(&params.meta) {
             None => self.serve_legacy(to, method, &params, out),
             Some(_) if to.batch.is_some() => Err(RpcError::InvalidRequest(wording::NOT_IN_A_BATCH)),

@@ -3,7 +3,7 @@ use std::fmt;
 
 use mtb_core::json::{RequestId, RootKind, batch_items, member, scan};
 
-use super::{Handshake, TraceParent};
+use super::{Handshake, Refusal, TraceParent};
 use crate::era::Client;
 use crate::incoming::Incoming;
 use crate::meta;
@@ -151,6 +151,15 @@ impl<'m> Envelope<'m> {
             }
             _ => None,
         }
+    }
+
+    /// The same request, to be answered with this. What was presented with it is spent all the same.
+    #[must_use]
+    pub fn refused(mut self, refusal: Refusal) -> Self {
+        if let Some(Incoming::Request { params: Ok(params), .. }) = &mut self.incoming {
+            params.refused = Some(refusal.error());
+        }
+        self
     }
 
     /// The message as it was read, unless it is a batch.

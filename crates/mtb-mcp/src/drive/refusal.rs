@@ -35,7 +35,11 @@ impl Refusal {
     /// The answer that says so.
     #[must_use]
     pub fn message(self, id: Option<&RequestId>) -> Message {
-        let error = match self {
+        message::error(id, &self.error())
+    }
+
+    pub(super) fn error(self) -> RpcError {
+        match self {
             Self::TooLong => RpcError::InvalidRequest(wording::TOO_LONG),
             Self::NothingAsked => RpcError::InvalidRequest(around::NOTHING_ASKED),
             Self::NoVersionInMeta => RpcError::params(around::NO_VERSION_IN_META),
@@ -45,7 +49,6 @@ impl Refusal {
                 Header::Name => around::BAD_NAME_HEADER,
                 Header::Argument => around::BAD_ARGUMENT_HEADER,
             }),
-        };
-        message::error(id, &error)
+        }
     }
 }

@@ -83,6 +83,24 @@ fn each_request_of_a_batch_that_is_too_long_is_told_so() {
     assert_eq!(gathered(peer(&lab).tell(&json!(most))).len(), 256);
 }
 
+/// What is shorter than its answer is not answered one by one.
+#[test]
+fn what_has_no_id_in_a_batch_that_is_too_long_is_told_so_once() {
+    let lab = Lab::new();
+    let batch = |count: usize, more: &str| format!("[{more}{}]", vec!["1"; count].join(","));
+    let nothing = gathered(peer(&lab).tell_text(&batch(257, "")));
+    assert_eq!(nothing.iter().map(|answer| error(answer).0).collect::<Vec<_>>(), [-32600]);
+    let some = gathered(peer(&lab).tell_text(&batch(257, &format!("{},", call(7, "open")))));
+    assert_eq!(some.iter().map(|answer| answer.get("id")).collect::<Vec<_>>(), [Some(&json!(7)), None]);
+    assert_eq!(gathered(peer(&lab).tell_text(&batch(256, ""))).len(), 256);
+    // More than a message has values: nothing of it is looked at.
+    for more in [String::new(), format!("{},", call(7, "open"))] {
+        let whole = peer(&lab).tell_text(&batch(50_001, &more));
+        assert_eq!((whole.len(), error(&whole[0]).0, whole[0].get("id")), (1, -32600, None));
+    }
+    assert_eq!(lab.trail().len(), 0);
+}
+
 #[test]
 fn other_revisions_have_no_batches() {
     let lab = Lab::new();

@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use jsonschema::{Uri, uri};
 use serde_json::Value;
 
+use super::mirrored::{self, Headers};
 use super::quoted;
 use super::reference::{BASE, Identifiers, Reference};
 use crate::pointer::escape_token;
@@ -48,6 +49,7 @@ pub(super) struct Walk<'s> {
     pub(super) references: Vec<Reference>,
     /// Keywords that are allowed and not enforced, each after the pointer of its schema.
     pub(super) ignored: Vec<(String, String)>,
+    headers: Headers,
     /// How many `$defs` of a dialect without them enclose what is looked at.
     below_defs: usize,
     too_many: bool,
@@ -64,6 +66,7 @@ impl<'s> Walk<'s> {
             identifiers: Identifiers::new(dialect),
             references: Vec::new(),
             ignored: Vec::new(),
+            headers: Headers::default(),
             below_defs: 0,
             too_many: false,
         }
@@ -118,6 +121,9 @@ impl<'s> Walk<'s> {
                 }
                 Some(keyword) => self.keyword(node, keyword, value, &base),
                 None if self.allowances.keywords.contains(name) => {
+                    if name == mirrored::KEYWORD {
+                        self.problems.extend(self.headers.problem(node, value));
+                    }
                     self.ignored.push((node.pointer.clone(), name.clone()));
                 }
                 None => self.unknown_keyword(node, name),
