@@ -227,8 +227,6 @@ async fn an_exchange_takes_nothing_of_others() {
     drop(inbox);
     let answer = next(&mut exchange).await.unwrap();
     assert_eq!(answer.pointer("/result/content/0/text"), Some(&json!("sent")), "{answer}");
-    let principals = site.audit.events().into_iter().map(|event| serde_json::to_value(event).unwrap());
-    assert!(principals.into_iter().all(|event| event.get("principal") == Some(&json!("alice"))));
     assert_eq!(site.events(), ["confirmation.issued", "call.started", "call.succeeded"]);
 }
 
@@ -241,9 +239,6 @@ async fn what_comes_too_late_is_dropped() {
     assert!(next(&mut exchange).await.is_some());
     assert_eq!(next(&mut exchange).await, None);
     let late: Arc<[u8]> = b"{}".to_vec().into();
-    until(|| {
-        inbox.receive(&Principal::new("alice", ["staff"]).unwrap(), &late);
-        Arc::strong_count(&late) == 1
-    })
-    .await;
+    inbox.receive(&Principal::new("alice", ["staff"]).unwrap(), &late);
+    assert_eq!(Arc::strong_count(&late), 1);
 }
