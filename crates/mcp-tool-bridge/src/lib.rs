@@ -146,6 +146,8 @@ pub use mtb_adapt::{
 };
 
 // Serving.
+#[cfg(all(feature = "http", not(feature = "stdio")))]
+pub use mtb_http::shutdown_signal;
 #[cfg(feature = "http")]
 pub use mtb_http::{
     ApiKey, ApiKeyError, ApiKeyHash, ApiKeys, Authenticate, Denied, HttpLimits, HttpOptions, HttpOptionsError,

@@ -59,6 +59,7 @@
 //!
 //! [`PrincipalId`]: mtb_core::PrincipalId
 
+mod admission;
 mod answers;
 mod attended;
 pub mod auth;
@@ -86,6 +87,7 @@ pub use auth::{
 pub use auth::{
     FetchError, FetchKeys, Jwks, JwksTimes, JwtAlgorithm, JwtBearer, JwtBearerError, ResourceServer, RoleClaim,
 };
+pub use mtb_mcp::drive::shutdown_signal;
 pub use options::{HttpLimits, HttpOptions, HttpOptionsError};
 pub use serve::serve_http;
 pub use server::{HttpServer, http_router};

@@ -7,9 +7,10 @@ use mtb_core::can_access;
 use mtb_mcp::drive::{Envelope, EnvelopeKind, Header, Refusal};
 use serde_json::Value;
 
+use crate::admission::Guest;
 use crate::gate::{Found, only};
 use crate::headers::decoded;
-use crate::server::{Guest, Inner};
+use crate::server::Inner;
 
 /// The keyword of a property whose value travels in a header, which it names.
 const KEYWORD: &str = "x-mcp-header";

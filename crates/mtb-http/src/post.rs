@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
+use crate::admission::Guest;
 use crate::answers::{Answers, Pump};
 use crate::attended::Attended;
 use crate::body::{self, Arrived};
@@ -23,7 +24,7 @@ use crate::gate::{Found, only};
 use crate::headers::{Accepts, SESSION_ID, Spoken, check_repeated, is_json, spoken};
 use crate::quota::Place;
 use crate::respond::{Manner, respond};
-use crate::server::{Guest, Inner};
+use crate::server::Inner;
 use crate::session::Session;
 use crate::status::{self, Era};
 use crate::{stream, trace};

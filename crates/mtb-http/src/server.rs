@@ -1,6 +1,5 @@
 use std::fmt;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,18 +9,18 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any, get};
-use futures_util::FutureExt as _;
 use http::request::Parts;
 use http::{Method, StatusCode};
 use mtb_bridge::Bridge;
-use mtb_core::{Principal, Transport};
+use mtb_core::Transport;
 use mtb_mcp::drive::{Caller, Handshake};
 use mtb_mcp::{Elicitation, ServerOptions};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::auth::{Authenticate, Denied, Identity};
+use crate::admission::Guest;
+use crate::auth::{Authenticate, Identity};
 use crate::gate::{Found, Gate, only};
 use crate::headers::{Accepts, SESSION_ID, Spoken, spoken};
 use crate::options::{HttpLimits, HttpOptions};
@@ -32,6 +31,44 @@ use crate::{legacy_sse, status, stream, trace};
 
 /// A bridge, served over HTTP: mount its [`router`](Self::router), and [`shut_down`](Self::shut_down) when the host
 /// does. [`serve_http`](crate::serve_http) does both.
+///
+/// Shut it down within axum's own shutdown, not after it: axum waits for open streams, and nothing else ends those.
+///
+/// ```
+/// use axum::Router;
+/// use axum::routing::get;
+/// use mtb_bridge::{Bridge, ToolRegistry};
+/// use mtb_http::{ApiKeys, HttpOptions, HttpServer};
+/// use mtb_mcp::{ServerInfo, ServerOptions};
+/// use tokio::net::TcpListener;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let info = ServerInfo { name: "orders".into(), version: "1.0.0".into(), title: None, instructions: None };
+/// let options = HttpOptions::new(ServerOptions::new(info), ApiKeys::new());
+/// let mcp = HttpServer::new(Bridge::new(ToolRegistry::<()>::new()), options);
+/// let app = Router::new().route("/hello", get(|| async { "Hello" })).merge(mcp.router());
+///
+/// let listener = TcpListener::bind("127.0.0.1:0").await?;
+/// # let address = listener.local_addr()?;
+/// let (stop, stopped) = tokio::sync::oneshot::channel::<()>(); // or `shutdown_signal()`
+/// let ending = async move {
+///     let _ = stopped.await;
+///     mcp.shut_down().await;
+/// };
+/// let serving = tokio::spawn(axum::serve(listener, app).with_graceful_shutdown(ending).into_future());
+/// # use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+/// # let mut asked = tokio::net::TcpStream::connect(address).await?;
+/// # asked.write_all(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await?;
+/// # let mut answer = String::new();
+/// # asked.read_to_string(&mut answer).await?;
+/// // Whoever posts to `/mcp` without a key is not let in.
+/// assert!(answer.starts_with("HTTP/1.1 401"));
+/// stop.send(()).map_err(|()| "it has ended")?;
+/// serving.await??;
+/// # Ok(())
+/// # }
+/// ```
 pub struct HttpServer<C> {
     inner: Arc<Inner<C>>,
 }
@@ -44,12 +81,12 @@ pub(crate) struct Inner<C> {
     /// The same, for clients that read one message only.
     not_asking: Arc<ServerOptions>,
     transport: Transport,
-    authenticate: Arc<dyn Authenticate>,
+    pub(crate) authenticate: Arc<dyn Authenticate>,
     gate: Gate,
     path: String,
     health: Option<String>,
     legacy_sse: bool,
-    rate: Rate,
+    pub(crate) rate: Rate,
     requests: Places,
     /// Bodies that are on their way.
     pub(crate) bodies: Places,
@@ -64,7 +101,8 @@ pub(crate) struct Inner<C> {
     pub(crate) drain: Duration,
 }
 
-/// The router of a bridge, for a host that needs no orderly shutdown: see [`HttpServer`].
+/// The router of a bridge, for a host that needs no orderly shutdown. Open streams hold up one of axum's until their
+/// clients hang up; [`HttpServer`] ends them.
 ///
 /// The runtime that serves it has to be tokio's.
 pub fn http_router<C: Send + Sync + 'static>(bridge: Bridge<C>, options: HttpOptions) -> Router {
@@ -183,17 +221,6 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
     }
 }
 
-/// Who calls, and what of them counts while the request is served.
-pub(crate) struct Guest {
-    pub(crate) identity: Identity,
-}
-
-impl Guest {
-    pub(crate) fn principal(&self) -> &Principal {
-        self.identity.principal()
-    }
-}
-
 impl<C: Send + Sync + 'static> Inner<C> {
     /// Before anything else, whatever the path.
     async fn admit(&self, request: Request, next: Next) -> Response {
@@ -220,64 +247,6 @@ impl<C: Send + Sync + 'static> Inner<C> {
             Method::POST => self.post(head, body, guest).await,
             Method::GET => self.get(head, guest),
             _ => self.delete(head, &guest),
-        }
-    }
-
-    /// Who sent a request, if it is to be served at all.
-    pub(crate) async fn welcome(&self, head: &Parts) -> Result<Guest, Box<Response>> {
-        self.check_open()?;
-        let identity = self.identify(head).await.map_err(|why| Box::new(status::denied(why)))?;
-        match self.rate.take(identity.principal().id(), 1) {
-            Ok(()) => Ok(Guest { identity }),
-            Err(wait) => Err(Box::new(status::too_early(wait))),
-        }
-    }
-
-    /// The same person, after a while: the server may be closing now, and their credential may be gone.
-    pub(crate) async fn still_welcome(&self, head: &Parts, guest: Guest) -> Result<Guest, Box<Response>> {
-        self.check_open()?;
-        if self.is_good(&guest.identity).is_ok() {
-            return Ok(guest);
-        }
-        let identity = self.identify(head).await.map_err(|why| Box::new(status::denied(why)))?;
-        Ok(Guest { identity })
-    }
-
-    fn check_open(&self) -> Result<(), Box<Response>> {
-        if self.closing.is_cancelled() {
-            let text = "The server is shutting down. Nothing was done.";
-            return Err(Box::new(status::later(StatusCode::SERVICE_UNAVAILABLE, text, Duration::from_secs(1))));
-        }
-        Ok(())
-    }
-
-    /// What panics or is slow knows nobody, and what it knew once counts for as long as it said.
-    async fn identify(&self, head: &Parts) -> Result<Identity, Denied> {
-        // Asked within, since what panics may do so before there is a future.
-        let asked = AssertUnwindSafe(async { self.authenticate.authenticate(head).await }).catch_unwind();
-        let identity = match timeout(self.limits.authentication, asked).await {
-            Ok(Ok(answer)) => answer?,
-            Ok(Err(_)) => {
-                tracing::warn!("nobody is let in: `Authenticate` panicked");
-                return Err(Denied::Unavailable);
-            }
-            Err(_) => {
-                tracing::warn!("nobody is let in: `Authenticate` took longer than `HttpLimits::authentication`");
-                return Err(Denied::Unavailable);
-            }
-        };
-        self.is_good(&identity).map(|()| identity)
-    }
-
-    /// Whether a credential is still good.
-    fn is_good(&self, identity: &Identity) -> Result<(), Denied> {
-        match catch_unwind(AssertUnwindSafe(|| identity.is_over(&**self.bridge.clock()))) {
-            Ok(false) => Ok(()),
-            Ok(true) => Err(Denied::lapsed()),
-            Err(_) => {
-                tracing::warn!("nobody is let in: the clock panicked");
-                Err(Denied::Unavailable)
-            }
         }
     }
 

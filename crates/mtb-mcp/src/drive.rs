@@ -12,6 +12,7 @@ mod inbox;
 mod queue;
 mod refusal;
 mod running;
+mod shutdown_signal;
 mod trace_parent;
 
 pub use changes::Changes;
@@ -21,6 +22,7 @@ pub use exchange::{Caller, Exchange, Handshake};
 pub use inbox::Inbox;
 pub use refusal::{Header, Refusal};
 pub use running::Running;
+pub use shutdown_signal::shutdown_signal;
 pub use trace_parent::TraceParent;
 
 use crate::message::Message;

@@ -51,13 +51,12 @@ mod framing;
 mod options;
 mod pump;
 mod serve;
-mod shutdown_signal;
 mod stdio;
 mod streams;
 
 pub use ended::{Ended, ServeError};
+pub use mtb_mcp::drive::shutdown_signal;
 pub use options::StdioOptions;
-pub use shutdown_signal::shutdown_signal;
 pub use stdio::serve_stdio;
 pub use streams::serve_streams;
 

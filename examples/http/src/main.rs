@@ -20,7 +20,9 @@ async fn main() -> anyhow::Result<()> {
         .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
         .init();
     let address = std::env::var("EXAMPLE_ADDRESS").unwrap_or_else(|_| ADDRESS.to_owned());
-    let listener = TcpListener::bind(&address).await.with_context(|| format!("`{address}` cannot be listened at"))?;
+    let listener = TcpListener::bind(&address).await.with_context(|| {
+        format!("`{address}` cannot be listened at; set `EXAMPLE_ADDRESS` to another, as `127.0.0.1:8081`")
+    })?;
     let registry = ToolRegistry::new();
     registry.register_all([read_order(), refund_order()])?;
 

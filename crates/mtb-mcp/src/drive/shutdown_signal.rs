@@ -1,12 +1,7 @@
 /// Completes when the process is asked to stop: SIGTERM or SIGINT, Ctrl-C elsewhere.
 ///
-/// From its first poll on, these signals no longer end the process by themselves. Nothing else in this crate
-/// installs a signal handler.
-///
-/// ```no_run
-/// # fn options() -> mtb_stdio::StdioOptions { unimplemented!() }
-/// let options = options().with_shutdown(mtb_stdio::shutdown_signal());
-/// ```
+/// From its first poll on, these signals no longer end the process by themselves. Nothing else here installs a signal
+/// handler.
 pub async fn shutdown_signal() {
     if let Err(error) = signalled().await {
         tracing::warn!(%error, "signals cannot be received; the process ends on them without winding up");
