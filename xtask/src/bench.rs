@@ -54,12 +54,12 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         println!("bench: {}: {}", case.name, case.about);
         rounds.extend(programs.measure(case)?);
     }
-    let report = Report::of(Machine::this(), rounds);
+    let report = Report::of(Machine::this(workspace)?, rounds);
     // Only what is whole may get into the README.
     let is_whole = options.only.is_empty() && options.versus.is_none();
     let path = folder.join(if is_whole { "report.json" } else { "partial.json" });
     fs::write(&path, report.to_json()?).with_context(|| format!("cannot write {}", path.display()))?;
-    println!("\n{}\nbench: all rounds are in {}", table::of(&report), path.display());
+    println!("\n{}\n{}\nbench: all rounds are in {}", table::of(&report), table::targets(&report), path.display());
     let missed = report.missed();
     if !missed.is_empty() {
         bail!("{}", missed.join("\n"));

@@ -44,6 +44,24 @@ pub(super) enum Target {
     AtMost(&'static str, f64),
 }
 
+impl Target {
+    pub(super) fn is_met_by(&self, found: f64) -> bool {
+        match self {
+            Self::TimesAtLeast(_, least) => found >= *least,
+            Self::TimesAtMost(_, most) | Self::AtMost(_, most) => found <= *most,
+        }
+    }
+
+    /// What is to be reached, in words.
+    pub(super) fn bound(&self) -> String {
+        match self {
+            Self::TimesAtLeast(_, least) => format!("times the bare server's at least {least}"),
+            Self::TimesAtMost(_, most) => format!("times the bare server's at most {most}"),
+            Self::AtMost(_, most) => format!("at most {most}"),
+        }
+    }
+}
+
 pub(super) const CASES: &[Case] = &[
     Case {
         name: "http-64",

@@ -1,6 +1,10 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
+
+use crate::invocation::Invocation;
+use crate::workspace::Workspace;
 
 const SECONDS_OF_A_DAY: u64 = 86_400;
 
@@ -10,14 +14,23 @@ pub(super) struct Machine {
     pub(super) date: String,
     pub(super) cores: usize,
     pub(super) processor: String,
+    /// With which versions.
+    pub(super) software: String,
 }
 
 impl Machine {
-    pub(super) fn this() -> Self {
+    /// # Errors
+    /// When cargo does not say which version it is.
+    pub(super) fn this(workspace: &Workspace) -> Result<Self> {
         let days = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / SECONDS_OF_A_DAY;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let said = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        Self { date: date(days), cores, processor: processor(&said).unwrap_or("an unknown processor").to_owned() }
+        let processor = processor(&said).unwrap_or("an unknown processor").to_owned();
+        let cargo = Invocation::cargo("--version").output(&workspace.root)?;
+        let rust = String::from_utf8_lossy(&cargo).split(' ').nth(1).unwrap_or("of an unknown version").to_owned();
+        let sdk = workspace.metadata.packages.iter().find(|package| package.name == "rmcp");
+        let sdk = sdk.map_or("of an unknown version", |sdk| &sdk.version);
+        Ok(Self { date: date(days), cores, processor, software: format!("Rust {rust}, `rmcp` {sdk}") })
     }
 }
 

@@ -3,6 +3,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use super::machine::Machine;
 use super::report::Report;
 use super::table;
 
@@ -38,9 +39,9 @@ fn whole(report: &Report) -> Result<()> {
 fn with(readme: &str, report: &Report) -> Option<String> {
     let (before, rest) = readme.split_once(BEGIN)?;
     let (_, after) = rest.split_once(END)?;
-    let machine = &report.machine;
-    let measured = format!("On {}: {} cores, {}.", machine.date, machine.cores, machine.processor);
-    Some(format!("{before}{BEGIN}{measured}\n\n{}{END}{after}", table::of(report)))
+    let Machine { date, cores, processor, software } = &report.machine;
+    let measured = format!("On {date}: {cores} cores, {processor}, {software}.");
+    Some(format!("{before}{BEGIN}{measured}\n\n{}\n{}{END}{after}", table::targets(report), table::of(report)))
 }
 
 #[cfg(test)]
@@ -65,7 +66,10 @@ mod tests {
     fn the_readme_says_what_was_measured_where_and_when() {
         let report = Report::of(machine(), Vec::new());
         let written = with(&format!("x\n{BEGIN}old\n{END}y\n"), &report).unwrap();
-        assert!(written.starts_with(&format!("x\n{BEGIN}On 2026-07-28: 2 cores, A.\n\n| case |")), "{written}");
+        assert!(
+            written.starts_with(&format!("x\n{BEGIN}On 2026-07-28: 2 cores, A, rustc 1.\n\n\n| case |")),
+            "{written}"
+        );
         assert!(written.ends_with(&format!("|\n{END}y\n")), "{written}");
         assert_eq!(with(BEGIN, &report), None);
     }

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::fmt;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -87,29 +88,55 @@ impl Report {
         CASES.iter().map(|case| case.name).filter(|name| !self.medians.contains_key(*name)).collect()
     }
 
-    /// The targets that were not reached, of the cases that were measured.
-    pub(super) fn missed(&self) -> Vec<String> {
-        let mut missed = Vec::new();
+    /// How each target of the cases that were measured was met.
+    pub(super) fn judged(&self) -> Vec<Judged> {
+        let mut judged = Vec::new();
         for (case, medians) in CASES.iter().filter_map(|case| Some((case, self.medians.get(case.name)?))) {
-            let ratio = |name: &str| self.ratio(case.name, BARE, name);
             for target in case.targets {
-                let (name, found, bound, is_met) = match target {
-                    Target::TimesAtLeast(name, times) => (name, ratio(name), times, ratio(name) >= Some(*times)),
-                    Target::TimesAtMost(name, times) => {
-                        (name, ratio(name), times, ratio(name).is_some_and(|found| found <= *times))
+                let (name, found, bound) = match target {
+                    Target::TimesAtLeast(name, _) | Target::TimesAtMost(name, _) => {
+                        (*name, self.ratio(case.name, BARE, name), target.bound())
                     }
-                    Target::AtMost(name, most) => {
+                    Target::AtMost(name, _) => {
                         let found = medians.get(GOVERNED).and_then(|medians| medians.get(*name)).copied();
-                        (name, found, most, found.is_some_and(|found| found <= *most))
+                        (*name, found, target.bound())
                     }
                 };
-                if !is_met {
-                    let found = found.map_or_else(|| "nothing".to_owned(), |found| format!("{found:.2}"));
-                    missed.push(format!("{}: {name} is {found}, and the target is {bound}", case.name));
-                }
+                judged.push(Judged {
+                    case: case.name,
+                    name,
+                    found,
+                    bound,
+                    is_met: found.is_some_and(|found| target.is_met_by(found)),
+                });
             }
         }
-        missed
+        judged
+    }
+
+    /// The targets that were not reached.
+    pub(super) fn missed(&self) -> Vec<String> {
+        let missed = self.judged().into_iter().filter(|judged| !judged.is_met);
+        missed.map(|judged| format!("missed: {judged}")).collect()
+    }
+}
+
+/// What came of a target.
+pub(super) struct Judged {
+    case: &'static str,
+    name: &'static str,
+    found: Option<f64>,
+    bound: String,
+    pub(super) is_met: bool,
+}
+
+impl fmt::Display for Judged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { case, name, found, bound, .. } = self;
+        match found {
+            Some(found) => write!(f, "`{case}`: `{name}` is {found:.2}, {bound}"),
+            None => write!(f, "`{case}`: `{name}` was not measured, {bound}"),
+        }
     }
 }
 
@@ -126,7 +153,7 @@ pub(super) mod tests {
     use super::{BARE, GOVERNED, Machine, OTHER, Report, Round, median};
 
     pub(in super::super) fn machine() -> Machine {
-        Machine { date: "2026-07-28".into(), cores: 2, processor: "A".into() }
+        Machine { date: "2026-07-28".into(), cores: 2, processor: "A".into(), software: "rustc 1".into() }
     }
 
     pub(in super::super) fn round(case: &str, server: &str, pair: usize, measured: &[(&str, f64)]) -> Round {
@@ -176,6 +203,15 @@ pub(super) mod tests {
         };
         assert_eq!(missed(150.0, 10.0, 200.0), 0);
         assert_eq!((missed(149.0, 10.0, 200.0), missed(150.0, 10.1, 200.0), missed(150.0, 10.0, 201.0)), (1, 1, 1));
+        let rounds = vec![
+            round("http-64", GOVERNED, 0, &[("requests_per_second", 149.0)]),
+            round("http-64", BARE, 0, &[("requests_per_second", 100.0)]),
+        ];
+        let told = [
+            "missed: `http-64`: `requests_per_second` is 1.49, times the bare server's at least 1.5",
+            "missed: `http-64`: `p99_us` was not measured, times the bare server's at most 1",
+        ];
+        assert_eq!(Report::of(machine(), rounds).missed(), told);
         let nothing = vec![round("http-64", GOVERNED, 0, &[])];
         assert_eq!(Report::of(machine(), nothing).missed().len(), 2, "what was not measured is not met");
     }

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use super::case::CASES;
-use super::report::{BARE, GOVERNED, OTHER, Report};
+use super::report::{BARE, GOVERNED, Judged, OTHER, Report};
 
 /// What is measured, in words.
 const QUANTITIES: [(&str, &str); 12] = [
@@ -49,6 +49,12 @@ pub(super) fn of(report: &Report) -> String {
     text
 }
 
+/// How each target was met, in Markdown.
+pub(super) fn targets(report: &Report) -> String {
+    let line = |judged: Judged| format!("- {}: {judged}\n", if judged.is_met { "met" } else { "missed" });
+    report.judged().into_iter().map(line).collect()
+}
+
 fn shown(number: f64) -> String {
     match number {
         100.0.. => format!("{number:.0}"),
@@ -61,7 +67,7 @@ fn shown(number: f64) -> String {
 mod tests {
     use super::super::report::tests::{machine, round};
     use super::super::report::{BARE, GOVERNED, OTHER, Report};
-    use super::of;
+    use super::{of, targets};
 
     #[test]
     fn shows_what_was_measured() {
@@ -78,6 +84,22 @@ mod tests {
             "| 10,000 open sessions of 160 principals over HTTP | memory for each session, KiB | 1.25 |  |  |",
         ];
         assert_eq!(of(&Report::of(machine(), rounds)).lines().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn shows_which_targets_were_met() {
+        let rounds = vec![
+            round("http-64", GOVERNED, 0, &[("requests_per_second", 150.0), ("p99_us", 11.0)]),
+            round("http-64", BARE, 0, &[("requests_per_second", 100.0), ("p99_us", 10.0)]),
+            round("start", GOVERNED, 0, &[("start_ms", 3.0), ("idle_mib", 9.4)]),
+        ];
+        let expected = [
+            "- met: `http-64`: `requests_per_second` is 1.50, times the bare server's at least 1.5",
+            "- missed: `http-64`: `p99_us` is 1.10, times the bare server's at most 1",
+            "- met: `start`: `start_ms` is 3.00, at most 10",
+            "- met: `start`: `idle_mib` is 9.40, at most 12",
+        ];
+        assert_eq!(targets(&Report::of(machine(), rounds)).lines().collect::<Vec<_>>(), expected);
     }
 
     #[test]
