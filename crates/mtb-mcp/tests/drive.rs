@@ -14,6 +14,9 @@ use mtb_mcp::{ServerInfo, ServerOptions};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
+/// Long enough for any machine: no test that passes waits for it.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 struct Site {
     bridge: Bridge,
     audit: MemorySink,
@@ -89,12 +92,12 @@ impl Site {
 
 /// The next message, or none after the last.
 async fn next(exchange: &mut Exchange) -> Option<Value> {
-    let message = timeout(Duration::from_secs(20), exchange.next()).await.unwrap();
+    let message = timeout(PATIENCE, exchange.next()).await.unwrap();
     message.map(|message| serde_json::from_slice(message.as_bytes()).unwrap())
 }
 
 async fn until(condition: impl Fn() -> bool) {
-    timeout(Duration::from_secs(20), async {
+    timeout(PATIENCE, async {
         while !condition() {
             sleep(Duration::from_millis(1)).await;
         }

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::bridges::{Site, options};
 
 /// Long enough for any machine: no test that passes waits for it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The client's side of a served connection.
 pub(crate) struct Client {
