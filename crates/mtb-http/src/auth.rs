@@ -30,6 +30,7 @@ pub use metadata::ResourceMetadata;
 /// /// Believes the proxy in front, which is the only one that reaches the port.
 /// struct Proxy;
 ///
+/// // With `async-trait` and `http = "1"` among the dependencies.
 /// #[async_trait]
 /// impl Authenticate for Proxy {
 ///     async fn authenticate(&self, head: &Parts) -> Result<Identity, Denied> {
@@ -38,6 +39,15 @@ pub use metadata::ResourceMetadata;
 ///         known.map(Identity::of).ok_or(Denied::Unauthorized(HeaderValue::from_static("Bearer")))
 ///     }
 /// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (head, ()) = http::Request::builder().header("x-user", "ada").body(())?.into_parts();
+/// assert_eq!(Proxy.authenticate(&head).await.ok().map(|it| it.principal().id().to_string()).as_deref(), Some("ada"));
+/// let (head, ()) = http::Request::new(()).into_parts();
+/// assert!(Proxy.authenticate(&head).await.is_err());
+/// # Ok(())
+/// # }
 /// ```
 ///
 /// What it does not know is refused: when it panics, or takes longer than
@@ -83,13 +93,23 @@ impl Denied {
 /// [`Denied::Malformed`] when it is there twice, or is no text; `None` when there are other credentials or none.
 pub(crate) fn bearer(head: &Parts) -> Result<Option<&str>, Denied> {
     let mut values = head.headers.get_all(http::header::AUTHORIZATION).iter();
-    let Some(value) = values.next() else { return Ok(None) };
+    let Some(value) = values.next() else {
+        tracing::debug!("a request has no `Authorization`");
+        return Ok(None);
+    };
     if values.next().is_some() {
+        tracing::debug!("a request has `Authorization` twice");
         return Err(Denied::Malformed);
     }
-    let value = value.to_str().map_err(|_| Denied::Malformed)?;
-    let Some((scheme, token)) = value.split_once(' ') else { return Ok(None) };
-    Ok(scheme.eq_ignore_ascii_case("bearer").then(|| token.trim()))
+    let value = value.to_str().map_err(|_| {
+        tracing::debug!("a request has an `Authorization` that is no text");
+        Denied::Malformed
+    })?;
+    let token = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    if token.is_none() {
+        tracing::debug!("a request has an `Authorization` that is not `Bearer` and a token");
+    }
+    Ok(token.map(|(_, token)| token.trim()))
 }
 
 #[cfg(test)]

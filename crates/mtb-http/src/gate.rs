@@ -92,7 +92,8 @@ impl Gate {
             && target.into_iter().chain(header.as_ref()).all(|host| self.is_ours(host))
     }
 
-    fn is_ours(&self, host: &Authority) -> bool {
+    /// Whether this is a name of the server.
+    pub(crate) fn is_ours(&self, host: &Authority) -> bool {
         let is = |known: &Authority| {
             known.host().eq_ignore_ascii_case(host.host())
                 && (known.port().is_none() || known.port_u16() == host.port_u16())

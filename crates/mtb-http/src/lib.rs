@@ -42,8 +42,19 @@
 //! let options = HttpOptions::new(ServerOptions::new(info), keys);
 //!
 //! let listener = TcpListener::bind("127.0.0.1:0").await?;
-//! let stopped = async {}; // until the host stops
-//! serve_http(Bridge::new(ToolRegistry::<()>::new()), options, listener, stopped).await;
+//! let address = listener.local_addr()?;
+//! let (stop, stopped) = tokio::sync::oneshot::channel::<()>(); // or `shutdown_signal()`
+//! let bridge = Bridge::new(ToolRegistry::<()>::new());
+//! let serving = tokio::spawn(serve_http(bridge, options, listener, async { drop(stopped.await) }));
+//! # use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+//! # let mut asked = tokio::net::TcpStream::connect(address).await?;
+//! # asked.write_all(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await?;
+//! # let mut answer = String::new();
+//! # asked.read_to_string(&mut answer).await?;
+//! // Whoever posts to it without a key is not let in.
+//! assert!(answer.starts_with("HTTP/1.1 401"));
+//! drop(stop);
+//! serving.await?;
 //! # Ok(())
 //! # }
 //! ```

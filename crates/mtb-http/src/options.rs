@@ -23,7 +23,8 @@ use crate::legacy_sse;
 /// let options = HttpOptions::new(ServerOptions::new(info), ApiKeys::new())
 ///     .with_hosts(["mcp.example.com"])?
 ///     .with_origins(["https://app.example.com"])?;
-/// # let _ = options;
+/// // The names of this machine are known already; everything else is declared, name by name.
+/// assert!(options.with_hosts(["*.example.com"]).is_err());
 /// # Ok::<(), mtb_http::HttpOptionsError>(())
 /// ```
 ///
@@ -48,6 +49,15 @@ pub struct HttpOptions {
 }
 
 /// Bounds on what one principal, and all of them together, may cost. Past each of them there is a definite answer.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use mtb_http::HttpLimits;
+///
+/// let limits = HttpLimits { requests: 16, session_age: Duration::from_secs(60 * 60), ..HttpLimits::default() };
+/// assert_eq!((limits.requests, limits.requests_per_minute.get()), (16, 600));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpLimits {
     /// Longest that finding out who calls may take; then 503. Default 5 s.
@@ -94,6 +104,24 @@ impl Default for HttpLimits {
             connections: 4_096,
             stalled: Duration::from_secs(30),
         }
+    }
+}
+
+impl HttpOptions {
+    /// What clients are told of the server, and is not so: they would be refused without knowing why.
+    pub(crate) fn contradictions(&self) -> Vec<String> {
+        let Some(metadata) = self.authenticate.metadata() else { return Vec::new() };
+        let (host, path) = metadata.resource();
+        let unknown = (!self.gate.is_ours(host)).then(|| {
+            format!("`{host}` of the resource is refused as a name of this server: declare it by `with_hosts`")
+        });
+        let elsewhere = (path != self.path.trim_end_matches('/')).then(|| {
+            let is = &self.path;
+            format!(
+                "the resource is at `{path}`, and this server at `{is}`: say so by `with_path`, unless a proxy does"
+            )
+        });
+        unknown.into_iter().chain(elsewhere).collect()
     }
 }
 

@@ -113,6 +113,9 @@ impl<C: Send + Sync + 'static> HttpServer<C> {
     /// Serves nothing until its router is mounted.
     #[must_use]
     pub fn new(bridge: Bridge<C>, options: HttpOptions) -> Self {
+        for contradiction in options.contradictions() {
+            tracing::warn!("{contradiction}");
+        }
         let HttpOptions { server, authenticate, transport, path, health, legacy_sse, gate, limits, drain } = options;
         let not_asking = server.clone().with_elicit_confirmations(Elicitation::Off);
         let inner = Inner {

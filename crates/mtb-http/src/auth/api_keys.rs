@@ -165,6 +165,20 @@ impl ApiKeys {
 
     /// Lets this principal in by the key with this hash, until it expires. A principal may have several keys. A key that
     /// is there already is replaced, and its streams end.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use mtb_bridge::{Clock as _, SystemClock};
+    /// use mtb_core::Principal;
+    /// use mtb_http::{ApiKey, ApiKeys};
+    ///
+    /// let (keys, key) = (ApiKeys::new(), ApiKey::generate()?);
+    /// let in_30_days = SystemClock.now().after(Duration::from_secs(30 * 24 * 60 * 60));
+    /// keys.add(key.hash(), Principal::new("ada", ["support"])?, Some(in_30_days));
+    /// assert!(keys.revoke(&key.hash()) && !keys.revoke(&key.hash()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn add(&self, hash: ApiKeyHash, principal: Principal, expires: Option<Timestamp>) {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         take(&mut entries, |entry| entry.hash == hash);
@@ -191,10 +205,16 @@ impl ApiKeys {
                 found = Some(entry);
             }
         }
-        let Entry { principal, expires, revoked, .. } = found?;
+        let Some(Entry { principal, expires, revoked, .. }) = found else {
+            tracing::debug!("a key is not known");
+            return None;
+        };
         let identity = Identity::of(principal.clone()).unless_revoked(revoked.clone());
         match expires {
-            Some(expires) if *expires <= self.clock.now() => None,
+            Some(expires) if *expires <= self.clock.now() => {
+                tracing::debug!("a key has expired");
+                None
+            }
             Some(expires) => Some(identity.until(*expires)),
             None => Some(identity),
         }
@@ -217,7 +237,14 @@ impl fmt::Debug for ApiKeys {
 #[async_trait]
 impl Authenticate for ApiKeys {
     async fn authenticate(&self, head: &Parts) -> Result<Identity, Denied> {
-        let key = bearer(head)?.filter(|key| key.starts_with(PREFIX) && key.len() <= MAX_BYTES);
-        key.and_then(|key| self.find(key)).ok_or(Denied::Unauthorized(HeaderValue::from_static("Bearer")))
+        let known = bearer(head)?.and_then(|key| {
+            let is_one = key.starts_with(PREFIX) && key.len() <= MAX_BYTES;
+            if is_one {
+                return self.find(key);
+            }
+            tracing::debug!("a token is no key");
+            None
+        });
+        known.ok_or(Denied::Unauthorized(HeaderValue::from_static("Bearer")))
     }
 }

@@ -54,9 +54,11 @@ pub struct ResourceServer {
 /// that its claims grant, none at all unless [`with_roles`](Self::with_roles) declares some.
 ///
 /// ```
-/// use mtb_http::{Jwks, JwtBearer, ResourceServer, RoleClaim};
+/// use mtb_http::{Authenticate as _, Jwks, JwtBearer, ResourceServer, RoleClaim};
 ///
-/// let keys = Jwks::fixed(r#"{"keys": []}"#)?; // or `Jwks::at("https://id.example.com/jwks.json")`
+/// // Without an issuer to ask; else `Jwks::at("https://id.example.com/jwks.json")`.
+/// let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
+/// let keys = Jwks::fixed(&format!(r#"{{"keys": [{{"kid": "1", "kty": "OKP", "crv": "Ed25519", "x": "{x}"}}]}}"#))?;
 /// let server = ResourceServer {
 ///     resource: "https://mcp.example.com/mcp".into(),
 ///     issuer: "https://id.example.com".into(),
@@ -65,7 +67,9 @@ pub struct ResourceServer {
 /// let tokens = JwtBearer::new(server, keys)?
 ///     .with_roles(RoleClaim::at("/groups")?.grants("billing-team", ["billing"])?)
 ///     .with_required_scopes(["orders"])?;
-/// # let _ = tokens;
+/// // Clients are told where to get one.
+/// let metadata = tokens.metadata().expect("those of a resource server");
+/// assert_eq!(metadata.address(), "https://mcp.example.com/.well-known/oauth-protected-resource/mcp");
 /// # Ok::<(), mtb_http::JwtBearerError>(())
 /// ```
 ///
@@ -182,9 +186,9 @@ impl JwtBearer {
         if !matches!(kind.as_deref(), None | Some("jwt" | "at+jwt" | "application/at+jwt")) {
             return Err(Problem::Kind.into());
         }
-        let id = header.kid.ok_or(Problem::Key)?;
-        let key = self.keys.find(&id).await.map_err(|_| NoClaims::Unavailable)?;
-        let key = key.filter(|key| key.is_for(header.alg)).ok_or(Problem::Key)?;
+        let id = header.kid.ok_or(Problem::NoKey)?;
+        let key = self.keys.find(&id, header.alg).await.map_err(|_| NoClaims::Unavailable)?;
+        let key = key.ok_or(Problem::UnknownKey)?;
         let mut validation = Validation::new(header.alg);
         // Moments are told by the host's clock; the rest is looked at again where the library takes more than one form.
         validation.validate_exp = false;
@@ -209,6 +213,7 @@ impl JwtBearer {
         let holder = claims::holder(&claims, &self.server.issuer).map_err(denied)?;
         let until = claims::good_until(&claims, self.clock.now(), self.leeway).map_err(denied)?;
         if !claims::has_scopes(&claims, &self.scopes) {
+            tracing::debug!("a token lacks a scope that this server requires");
             return Err(Denied::Forbidden(self.challenge().to_more_scopes()));
         }
         let principal = self.principal(&holder, &claims).ok_or_else(|| denied(Problem::Subject))?;

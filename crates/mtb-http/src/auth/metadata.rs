@@ -1,5 +1,5 @@
 use http::Uri;
-use http::uri::PathAndQuery;
+use http::uri::{Authority, PathAndQuery};
 use serde::Serialize;
 
 /// The beginning of every place where it is served.
@@ -18,6 +18,7 @@ pub(crate) const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceMetadata {
     /// Of the resource.
+    host: Authority,
     path: String,
     address: String,
     document: String,
@@ -62,13 +63,18 @@ impl ResourceMetadata {
         };
         let document = serde_json::to_string(&document).ok()?;
         let address = format!("{scheme}://{authority}{WELL_KNOWN}{path}");
-        Some(Self { path, address, document })
+        Some(Self { host: authority.clone(), path, address, document })
     }
 
     /// Where clients find it.
     #[must_use]
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// The host by which clients find the server, and the path at which.
+    pub(crate) fn resource(&self) -> (&Authority, &str) {
+        (&self.host, &self.path)
     }
 
     /// Both places where it is served: with the path of the resource, and without.

@@ -291,7 +291,7 @@ fn what_is_declared_is_checked_at_once() {
         issuer: issuer.into(),
         audience: audience.into(),
     };
-    let keys = || Jwks::fixed(r#"{"keys": []}"#).unwrap();
+    let keys = || Jwks::at("https://id.example.com/jwks.json").unwrap();
     for (declared, problem) in [
         (server("mcp.example.com", ISSUER, "x"), JwtBearerError::Resource("mcp.example.com".into())),
         (server(RESOURCE, "id.example.com", "x"), JwtBearerError::Issuer("id.example.com".into())),

@@ -4,12 +4,18 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::sync::Once;
 
+use mtb_core::{Principal, Timestamp};
+use mtb_http::ApiKey;
+#[cfg(feature = "jwt")]
+use mtb_http::{HttpOptions, HttpServer};
 use serde_json::json;
 use tracing::Level;
 use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::client::{Client, modern};
-use crate::site::Site;
+#[cfg(feature = "jwt")]
+use crate::site::server_options;
+use crate::site::{BEGINNING, Site};
 
 thread_local! {
     /// Everything that was logged by this test, which has a thread of its own.
@@ -88,4 +94,53 @@ async fn a_request_is_a_span_that_says_its_kind_and_its_trace_and_nothing_that_a
     assert!(counting.contains("mcp.request{") && counting.contains(TRACE), "{counting}");
     let session = lines.iter().filter(|line| line.contains(secret) || line.contains("mtbk_"));
     assert_eq!(session.collect::<Vec<_>>(), [""; 0], "nothing that a client made up");
+}
+
+#[tokio::test]
+async fn why_somebody_is_not_let_in_is_told_and_no_credential_is() {
+    listen();
+    let site = Site::new();
+    let (nobody, lent) = (Client::of(site.router()), ApiKey::generate().unwrap());
+    site.keys.add(lent.hash(), Principal::new("guest", ["reader"]).unwrap(), Some(Timestamp::from_millis(BEGINNING)));
+    let with = |value: &str| nobody.clone().with("authorization", value);
+    let secret = "canary-7f3a";
+    for (client, told) in [
+        (nobody.clone(), "no `Authorization`"),
+        (with(secret).and("authorization", secret), "`Authorization` twice"),
+        (with(secret), "not `Bearer` and a token"),
+        (with(&format!("Bearer {secret}")), "a token is no key"),
+        (nobody.clone().known_by(&ApiKey::generate().unwrap()), "a key is not known"),
+        (nobody.clone().known_by(&lent), "a key has expired"),
+    ] {
+        let before = lines().len();
+        client.modern(1, "tools/list", &json!({})).await;
+        let lines = lines();
+        assert!(lines[before..].iter().any(|line| line.contains(told) && line.contains("DEBUG")), "{told}: {lines:#?}");
+        assert!(!lines.iter().any(|line| line.contains(secret) || line.contains("mtbk_")), "{lines:#?}");
+    }
+}
+
+#[cfg(feature = "jwt")]
+#[tokio::test]
+async fn a_resource_that_is_not_this_server_is_told() {
+    listen();
+    let keys = || mtb_http::Jwks::at("https://id.example.com/jwks.json").unwrap();
+    let options = |resource: &str| {
+        let server = mtb_http::ResourceServer {
+            resource: resource.into(),
+            issuer: "https://id.example.com".into(),
+            audience: resource.into(),
+        };
+        HttpOptions::new(server_options(), mtb_http::JwtBearer::new(server, keys()).unwrap())
+    };
+    let site = Site::new();
+    let told = |options: HttpOptions| {
+        let before = lines().len();
+        let _ = HttpServer::new(site.bridge.clone(), options);
+        lines()[before..].iter().filter(|line| line.contains("WARN")).count()
+    };
+    let known = || options("https://mcp.example.com/mcp").with_hosts(["mcp.example.com"]).unwrap();
+    assert_eq!((told(options("https://mcp.example.com/mcp")), told(known())), (1, 0));
+    assert_eq!((told(known().with_path("/other").unwrap()), told(options("https://mcp.example.com/other"))), (1, 2));
+    assert_eq!(told(options("http://localhost/mcp")), 0);
 }

@@ -9,8 +9,8 @@ use thiserror::Error;
 pub enum JwtBearerError {
     /// Not the address of a server.
     #[error(
-        "`{0}` is no address of a resource; write where clients find the server, as `https://mcp.example.com/mcp`, \
-         without parameters and fragment"
+        "`{0}` is no address of a resource; write where clients find the server, as `https://mcp.example.com/mcp` (or \
+         `http://` on this machine), without parameters and fragment"
     )]
     Resource(String),
     /// Not an issuer.

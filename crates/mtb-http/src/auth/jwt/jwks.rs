@@ -1,6 +1,5 @@
 //! The public keys of an issuer, kept for a while.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,12 +8,13 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use futures_util::future::Shared;
+use jsonwebtoken::Algorithm;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
 use super::error::JwtBearerError;
 use super::https::HttpsKeys;
-use super::keys::{self, Key};
+use super::keys::{self, Key, Keys};
 
 /// Why keys could not be fetched, for the operator's log.
 pub type FetchError = Box<dyn std::error::Error + Send + Sync>;
@@ -70,7 +70,7 @@ struct Kept {
 
 #[derive(Default)]
 struct State {
-    keys: HashMap<String, Key>,
+    keys: Keys,
     /// When the keys were read; none, where they never were.
     read: Option<Instant>,
     /// When the last fetch began.
@@ -110,9 +110,9 @@ impl Jwks {
     /// Those of this JSON Web Key Set, for ever.
     ///
     /// # Errors
-    /// When it is none.
+    /// When it is none, or no key in it is of use.
     pub fn fixed(set: &str) -> Result<Self, JwtBearerError> {
-        let keys = keys::read(set.as_bytes()).map_err(|error| JwtBearerError::Keys(error.to_string()))?;
+        let keys = keys::read(set.as_bytes()).map_err(|error| JwtBearerError::Keys(error.to_owned()))?;
         let state = State { keys, ..State::default() };
         Ok(Self::of(Kept { source: None, state: Mutex::new(state) }))
     }
@@ -128,11 +128,11 @@ impl Jwks {
         self
     }
 
-    /// The key of this id, if the issuer has it.
-    pub(super) async fn find(&self, id: &str) -> Result<Option<Key>, NoKeys> {
+    /// The key of this id for signatures of this kind, if the issuer has it.
+    pub(super) async fn find(&self, id: &str, algorithm: Algorithm) -> Result<Option<Key>, NoKeys> {
         let fetch = {
             let mut state = self.shared.state();
-            let found = self.known(&state, id);
+            let found = self.known(&state, id, algorithm);
             let fetch = if self.is_to_be_fetched(&state, &found) { self.fetch(&mut state) } else { None };
             match (found, fetch) {
                 (Ok(Some(key)), _) => return Ok(Some(key)),
@@ -142,15 +142,18 @@ impl Jwks {
         };
         // Over in any case; what it brought is looked at.
         let _ = fetch.await;
-        self.known(&self.shared.state(), id)
+        self.known(&self.shared.state(), id, algorithm)
     }
 
-    fn known(&self, state: &State, id: &str) -> Result<Option<Key>, NoKeys> {
+    fn known(&self, state: &State, id: &str, algorithm: Algorithm) -> Result<Option<Key>, NoKeys> {
         let good = match state.read {
             Some(read) => read.elapsed() < self.times.forget_after,
             None => self.shared.source.is_none(),
         };
-        if good { Ok(state.keys.get(id).cloned()) } else { Err(NoKeys) }
+        if !good {
+            return Err(NoKeys);
+        }
+        Ok(state.keys.get(id).and_then(|keys| keys.iter().find(|key| key.is_for(algorithm))).cloned())
     }
 
     fn is_to_be_fetched(&self, state: &State, found: &Result<Option<Key>, NoKeys>) -> bool {
@@ -196,9 +199,7 @@ impl UnderWay {
         let Some(source) = &self.kept.source else { return };
         let fetched = timeout(patience, AssertUnwindSafe(source.fetch()).catch_unwind()).await;
         let read: Result<_, FetchError> = match fetched {
-            Ok(Ok(Ok(set))) => keys::read(&set)
-                .map_err(Into::into)
-                .and_then(|keys| if keys.is_empty() { Err("none of them is of use here".into()) } else { Ok(keys) }),
+            Ok(Ok(Ok(set))) => keys::read(&set).map_err(Into::into),
             Ok(Ok(Err(error))) => Err(error),
             Ok(Err(_)) => Err("what fetches them panicked".into()),
             Err(_) => Err("they took too long".into()),
@@ -234,6 +235,7 @@ mod tests {
     use std::time::Duration;
 
     use async_trait::async_trait;
+    use jsonwebtoken::Algorithm;
     use tokio::time::{advance, sleep};
 
     use super::{FetchError, FetchKeys, Jwks, NoKeys};
@@ -275,7 +277,7 @@ mod tests {
     }
 
     async fn finds(jwks: &Jwks, id: &str) -> Result<bool, NoKeys> {
-        jwks.find(id).await.map(|key| key.is_some())
+        jwks.find(id, Algorithm::EdDSA).await.map(|key| key.is_some())
     }
 
     #[tokio::test(start_paused = true)]
@@ -354,8 +356,13 @@ mod tests {
 
     #[tokio::test]
     async fn fixed_keys_stay() {
-        let jwks = Jwks::fixed(r#"{"keys": []}"#).unwrap();
-        assert_eq!(finds(&jwks, "a").await, Ok(false));
-        assert!(Jwks::fixed("[]").is_err());
+        let set = Issuer { ids: Arc::new(Mutex::new(Some(vec!["a"]))), ..Issuer::default() }.fetch().await.unwrap();
+        let jwks = Jwks::fixed(str::from_utf8(&set).unwrap()).unwrap();
+        assert_eq!((finds(&jwks, "a").await, finds(&jwks, "b").await), (Ok(true), Ok(false)));
+        // Under this id, and of another kind.
+        assert!(jwks.find("a", Algorithm::RS256).await.unwrap().is_none());
+        for text in ["[]", r#"{"keys": []}"#] {
+            assert!(Jwks::fixed(text).unwrap_err().to_string().starts_with("the keys cannot be read: "), "{text}");
+        }
     }
 }

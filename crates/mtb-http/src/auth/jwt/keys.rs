@@ -59,18 +59,29 @@ struct Set {
     keys: Vec<Value>,
 }
 
-/// The keys of a set by their ids (<https://www.rfc-editor.org/rfc/rfc7517#section-5>). Those that nothing here can use
-/// are left out.
+/// Keys by their ids, which those of different kinds may share.
+pub(super) type Keys = HashMap<String, Vec<Key>>;
+
+/// The keys of a set (<https://www.rfc-editor.org/rfc/rfc7517#section-5>). Those that nothing here can use are left out.
 ///
 /// # Errors
-/// When it is no such set.
-pub(super) fn read(set: &[u8]) -> Result<HashMap<String, Key>, serde_json::Error> {
-    let set: Set = serde_json::from_slice(set)?;
+/// When it is no such set, or nothing is left.
+pub(super) fn read(set: &[u8]) -> Result<Keys, &'static str> {
+    let set: Set =
+        serde_json::from_slice(set).map_err(|_| "write a JSON Web Key Set: an object with the array `keys`")?;
     let keys = set.keys.into_iter().filter_map(|key| {
         let jwk = Jwk::deserialize(key).ok()?;
         Some((jwk.common.key_id.clone()?, Key::read(&jwk)?))
     });
-    Ok(keys.take(MOST).collect())
+    let mut read = Keys::new();
+    for (id, key) in keys.take(MOST) {
+        read.entry(id).or_default().push(key);
+    }
+    if read.is_empty() {
+        return Err("none of them is of use: each needs a `kid` and a public RSA, P-256, P-384 or Ed25519 key for \
+                    signatures");
+    }
+    Ok(read)
 }
 
 #[cfg(test)]
@@ -111,15 +122,33 @@ mod tests {
             let set = json!({"keys": [key(&changes), other, {"kid": 7}, "no key"]}).to_string();
             let keys = read(set.as_bytes()).unwrap();
             assert_eq!((keys.contains_key("k"), keys.contains_key("other")), (kept, true), "{changes}");
-            assert!(keys["other"].is_for(Algorithm::EdDSA) && !keys["other"].is_for(Algorithm::HS256));
+            let other = &keys["other"][0];
+            assert!(other.is_for(Algorithm::EdDSA) && !other.is_for(Algorithm::HS256));
         }
     }
 
     #[test]
-    fn what_is_no_set_is_told() {
+    fn what_is_no_set_or_of_no_use_is_told() {
         for text in ["", "[]", "{}", r#"{"keys": {}}"#, "null"] {
-            assert!(read(text.as_bytes()).is_err(), "{text}");
+            assert!(read(text.as_bytes()).is_err_and(|error| error.contains("JSON Web Key Set")), "{text}");
         }
-        assert!(read(br#"{"keys": []}"#).unwrap().is_empty());
+        for keys in [json!([]), json!([{"kty": "RSA"}, {}]), json!([key(&json!({"kid": null}))])] {
+            let error = read(json!({"keys": keys}).to_string().as_bytes()).err();
+            assert!(error.is_some_and(|error| error.contains("`kid`")), "{keys}");
+        }
+    }
+
+    #[test]
+    fn keys_of_different_kinds_may_share_an_id() {
+        // The example of <https://www.rfc-editor.org/rfc/rfc7517#appendix-A.1>.
+        let x = "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4";
+        let y = "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM";
+        let other = json!({"kid": "k", "kty": "EC", "crv": "P-256", "x": x, "y": y});
+        for set in [[key(&json!({})), other.clone()], [other, key(&json!({}))]] {
+            let keys = read(json!({"keys": set}).to_string().as_bytes()).unwrap();
+            for algorithm in [Algorithm::EdDSA, Algorithm::ES256] {
+                assert!(keys["k"].iter().any(|key| key.is_for(algorithm)), "{algorithm:?}");
+            }
+        }
     }
 }

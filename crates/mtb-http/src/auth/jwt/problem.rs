@@ -5,8 +5,10 @@ pub(super) enum Problem {
     Malformed,
     /// It is signed in a way that is not pinned.
     Algorithm,
-    /// It does not say by which key, or by one that the issuer does not have.
-    Key,
+    /// It does not say by which key.
+    NoKey,
+    /// The issuer has no such key for signatures of this kind.
+    UnknownKey,
     Signature,
     Issuer,
     Audience,
@@ -30,7 +32,8 @@ impl Problem {
             Self::Audience => Some("The token is for another server"),
             Self::Malformed
             | Self::Algorithm
-            | Self::Key
+            | Self::NoKey
+            | Self::UnknownKey
             | Self::Signature
             | Self::Issuer
             | Self::Bound

@@ -16,8 +16,9 @@ use super::error::JwtBearerError;
 /// let claim = RoleClaim::at("/realm_access/roles")?
 ///     .grants("billing-team", ["support", "billing"])?
 ///     .grants("helpdesk", ["support"])?;
+/// assert_eq!(claim.roles_of("helpdesk").map(|role| role.as_str()).collect::<Vec<_>>(), ["support"]);
+/// assert_eq!(claim.roles_of("finance").count(), 0);
 /// assert!(RoleClaim::at("realm_access").is_err());
-/// # let _ = claim;
 /// # Ok::<(), mtb_http::JwtBearerError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -39,6 +40,11 @@ impl RoleClaim {
             return Err(JwtBearerError::Claim(place.to_owned()));
         }
         Ok(Self { place: place.to_owned(), granted: BTreeMap::new() })
+    }
+
+    /// The roles that this value grants.
+    pub fn roles_of(&self, value: &str) -> impl Iterator<Item = &Role> {
+        self.granted.get(value).into_iter().flatten()
     }
 
     /// Whoever has this value has these roles, beside those of their other values.
