@@ -113,6 +113,7 @@ fn a_header_is_named_where_everybody_finds_it() {
     for (property, place, word) in [
         (json!({"type": "string", "x-mcp-header": ""}), place, "no name"),
         (json!({"type": "string", "x-mcp-header": "My Region"}), place, "no name"),
+        (json!({"type": "string", "x-mcp-header": "a".repeat(129)}), place, "no name"),
         (json!({"type": "string", "x-mcp-header": "Région"}), place, "no name"),
         (json!({"type": "string", "x-mcp-header": 7}), place, "no name"),
         (json!({"type": "number", "x-mcp-header": "Score"}), place, "strings, integers and booleans"),

@@ -30,6 +30,8 @@ impl<C: Send + Sync + 'static> Inner<C> {
     pub(crate) async fn welcome(&self, head: &Parts) -> Result<Guest, Box<Response>> {
         self.check_open()?;
         let identity = self.identify(head).await.map_err(|why| Box::new(status::denied(why)))?;
+        // That may have taken its time.
+        self.check_open()?;
         match self.rate.take(identity.principal().id(), 1) {
             Ok(()) => Ok(Guest { identity }),
             Err(wait) => Err(Box::new(status::too_early(wait))),
@@ -43,6 +45,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
             return Ok(guest);
         }
         let identity = self.identify(head).await.map_err(|why| Box::new(status::denied(why)))?;
+        self.check_open()?;
         Ok(Guest { identity })
     }
 

@@ -1,7 +1,9 @@
 //! Where the messages to a client come from.
 
+use std::pin::pin;
 use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use mtb_core::json::RequestId;
 use mtb_mcp::drive::{Exchange, Inbox};
 use mtb_mcp::{Message, MessageKind};
@@ -59,6 +61,11 @@ impl Answers {
         }
     }
 
+    /// Whether what they are of goes on although they are closed.
+    pub(crate) fn goes_on(&self) -> bool {
+        matches!(self.source, Source::Pumped(_))
+    }
+
     /// For whatever still has to be handed on.
     pub(crate) fn place(&self) -> Arc<Place> {
         Arc::clone(&self.place)
@@ -112,9 +119,14 @@ impl Pump {
 
     pub(crate) async fn run(mut self) {
         let session = Arc::clone(&self.kept.session);
-        tokio::select! {
-            () = self.carry() => {}
-            () = session.grow_old() => {}
+        let mut old = pin!(session.grow_old().fuse());
+        let mut carried = pin!(self.carry());
+        loop {
+            tokio::select! {
+                () = &mut carried => return,
+                // What there is to say to that is still said.
+                () = &mut old => {}
+            }
         }
     }
 
@@ -125,6 +137,7 @@ impl Pump {
             }
             if self.streams || message.is_answer() {
                 tokio::select! {
+                    biased;
                     // A client that is gone is no reason to stop; one that does not read is, once its session is over.
                     _ = self.to_client.send(message) => {}
                     () = self.kept.session.ended.cancelled() => return,

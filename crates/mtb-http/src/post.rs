@@ -56,7 +56,10 @@ impl<C: Send + Sync + 'static> Inner<C> {
             };
         }
         match (spoken, session) {
-            (Spoken::Unknown, _) => status::unknown_version(),
+            (Spoken::Unknown, _) => {
+                // By a connection, so that what was presented with it is spent.
+                self.alone(envelope.refused(Refusal::UnknownVersion), Era::Sessions, accepts, guest).await
+            }
             (_, Found::One(id)) => match self.sessions.find(id, guest.principal().id()) {
                 Some(session) => self.in_session(session, envelope, accepts, guest).await,
                 None => status::no_such_session(),
@@ -222,7 +225,9 @@ impl<C: Send + Sync + 'static> Inner<C> {
             EnvelopeKind::Batch => self.asked_in(&session, envelope.message()),
             EnvelopeKind::Other => Asked::default(),
         };
-        let place = self.place(guest, asked.requests.len())?;
+        // What only takes back has to arrive while as much as may be is under way.
+        let takes_back = asked.requests.is_empty() && !asked.cancelled.is_empty();
+        let place = self.place(guest, if takes_back { 0 } else { asked.requests.len().max(1) })?;
         for (id, message) in asked.cancelled {
             session.cancel(&id, guest.principal(), message);
         }

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::answers::Answers;
-use crate::auth::{Denied, Identity};
+use crate::auth::Identity;
 use crate::headers::Accepts;
 use crate::status::{self, Era};
 use crate::stream;
@@ -36,15 +36,13 @@ pub(crate) async fn respond(mut answers: Answers, manner: Manner) -> Response {
     let Manner { accepts, era, keep_alive, identity, clock } = manner;
     let mut at_once = pin!(sleep(AT_ONCE));
     let mut lapsed = pin!(stream::lapse(identity.clone(), Arc::clone(&clock)).fuse());
-    let mut is_good = true;
     let first = loop {
         // Most are answered at once, and wait for nothing else.
         tokio::select! {
             biased;
             message = answers.next() => match message {
                 // Nothing that is answered.
-                None if is_good => return status::accepted(),
-                None => return status::denied(Denied::lapsed()),
+                None => return status::accepted(),
                 Some(message) if message.is_answer() => {
                     let status = status::of(message.kind(), era);
                     if accepts.json || status != StatusCode::OK {
@@ -56,10 +54,14 @@ pub(crate) async fn respond(mut answers: Answers, manner: Manner) -> Response {
                 // Nobody reads what comes before the answer.
                 Some(_) => {}
             },
-            // What there is to say to that comes next.
+            // What there is to say to that comes next; where it goes on, nobody is told to send it again.
             () = &mut lapsed => {
                 answers.close();
-                is_good = false;
+                match answers.goes_on() {
+                    true if accepts.events => break None,
+                    true => return status::lapsed(),
+                    false => {}
+                }
             }
             () = &mut at_once, if accepts.events => break None,
         }

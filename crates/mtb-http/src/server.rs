@@ -326,7 +326,7 @@ impl<C: Send + Sync + 'static> Inner<C> {
     pub(crate) fn place(&self, guest: &Guest, requests: usize) -> Result<Arc<Place>, Box<Response>> {
         let principal = guest.principal().id();
         self.rate.take(principal, requests.saturating_sub(1)).map_err(|wait| Box::new(status::too_early(wait)))?;
-        let place = self.requests.take_several(principal, requests.max(1));
+        let place = self.requests.take_several(principal, requests);
         place.map(Arc::new).ok_or_else(|| Box::new(status::too_many()))
     }
 

@@ -55,6 +55,12 @@ pub(crate) fn denied(why: Denied) -> Response {
     }
 }
 
+/// A request was taken by credentials that are no longer good. 401 would have its client send it again.
+pub(crate) fn lapsed() -> Response {
+    let text = "These credentials are no longer good. What was asked goes on, and its answer is not given.";
+    plain(StatusCode::FORBIDDEN, text)
+}
+
 /// What may be tried again after so long.
 pub(crate) fn later(status: StatusCode, text: &'static str, wait: Duration) -> Response {
     let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0)).max(1);

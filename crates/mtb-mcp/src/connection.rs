@@ -33,6 +33,8 @@ use crate::question::Questions;
 use crate::running::{Running, Stage};
 use crate::server_options::ServerOptions;
 use crate::task::{ProgressOut, TaskDone, TaskId};
+#[cfg(feature = "drive")]
+pub(crate) use batch::spoils_a_batch;
 use listen::Subscriptions;
 
 /// One client's connection: messages in, messages and tasks out.

@@ -67,18 +67,6 @@ impl<'m> Incoming<'m> {
             _ => invalid(&id, wording::NOT_A_MESSAGE),
         }
     }
-
-    /// The same message, not to be served for a reason that lies around it. What has an id to be told by is told so;
-    /// nothing else is.
-    pub(crate) fn refused(self, text: &'static str) -> Self {
-        match self {
-            Self::Request { id, .. } => Self::Malformed { id: Some(id), error: RpcError::InvalidRequest(text) },
-            Self::Malformed { id: Some(_), .. } => self,
-            Self::Malformed { id: None, .. } | Self::Notification { .. } | Self::Response { .. } | Self::Stray => {
-                Self::Stray
-            }
-        }
-    }
 }
 
 fn unreadable(fault: JsonFault) -> RpcError {

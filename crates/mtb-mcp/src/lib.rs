@@ -3,7 +3,7 @@
 //! # What it promises
 //! - **One definite answer.** Every request whose `id` can be read gets exactly one answer under that id, or none once
 //!   it was cancelled: also a tool that panics, a value that no number holds, a message that is too long. A second
-//!   request under an id in flight is refused, and the first goes on.
+//!   request under an id in flight is refused, and the first goes on. A batch of too many messages is refused as one.
 //! - **Bounded cost.** A message is scanned once, within its [limits](ProtocolLimits), before anything is built of it.
 //!   Calls, questions, subscriptions and batches have limits of their own, and past each there is an answer.
 //! - **One principal.** Everything that arrives on a [`Connection`] is done in the name of whoever it was opened for.

@@ -13,7 +13,7 @@ pub struct ProtocolLimits {
     pub pending_questions: usize,
     /// Tools on one page of a list. Default 1,000; 0 counts as 1.
     pub page_tools: usize,
-    /// Messages of one batch, where batches are part of the protocol. Default 256.
+    /// Messages of one batch, where batches are part of the protocol. Default 256; past it the batch is refused as one.
     pub batch_messages: usize,
     /// Answers of one batch together, in bytes; what does not fit is an error in its place. Default 4 MiB.
     pub batch_answer_bytes: usize,

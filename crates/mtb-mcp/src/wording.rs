@@ -60,6 +60,8 @@ pub(crate) mod around {
     pub(crate) const BAD_METHOD_HEADER: &str =
         "Header mismatch: `Mcp-Method` has to be there once and to name the method";
     pub(crate) const BAD_NAME_HEADER: &str = "Header mismatch: `Mcp-Name` has to be there once and to name the tool";
+    pub(crate) const UNKNOWN_VERSION: &str =
+        "Invalid request: `MCP-Protocol-Version` names no version that is spoken here";
     pub(crate) const BAD_ARGUMENT_HEADER: &str = "Header mismatch: for each argument that the tool marks with `x-mcp-header` and that is given, its `Mcp-Param-…` \
          is there once and says the same; for one that is not given, there is none";
 }

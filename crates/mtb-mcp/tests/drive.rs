@@ -245,3 +245,27 @@ async fn what_comes_too_late_is_dropped() {
     inbox.receive(&Principal::new("alice", ["staff"]).unwrap(), &late);
     assert_eq!(Arc::strong_count(&late), 1);
 }
+
+/// What is to be refused is refused, whatever it is.
+#[tokio::test]
+async fn what_is_refused_is_not_served() {
+    use mtb_mcp::ProtocolLimits;
+    use mtb_mcp::drive::{Envelope, Refusal};
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count"}}"#;
+    for message in [call.to_owned(), format!("[{call}]")] {
+        let site = Site::new();
+        let info = ServerInfo { name: "test".into(), version: "1.0.0".into(), title: None, instructions: None };
+        let caller = Caller {
+            bridge: site.bridge.clone(),
+            principal: Principal::new("alice", ["staff"]).unwrap(),
+            transport: Transport::named("test"),
+            options: Arc::new(ServerOptions::new(info)),
+            handshake: Some(Handshake::settled("2025-03-26", "{}")),
+        };
+        let envelope = Envelope::read(message.as_bytes(), &ProtocolLimits::default()).refused(Refusal::NoVersionInMeta);
+        let (mut exchange, serving) = Exchange::new(caller, envelope, mtb_bridge::CancellationToken::new());
+        tokio::spawn(serving);
+        while exchange.next().await.is_some() {}
+        assert_eq!(site.events(), [""; 0], "{message}");
+    }
+}

@@ -321,48 +321,6 @@ async fn a_name_that_begins_like_an_address_is_foreign() {
     assert_eq!(found, [403; 4]);
 }
 
-/// Who asks for one message has its credential looked at for as long as who asks for a stream.
-#[tokio::test]
-async fn a_key_that_is_revoked_ends_its_call_however_it_is_answered() {
-    for accept in ["application/json", "application/json, text/event-stream"] {
-        for lapses in [true, false] {
-            let site = Site::new();
-            let alice = Client::of(site.router()).known_by(&site.alice).with("accept", accept);
-            let waiting = tokio::spawn(async move {
-                let mut answer = alice.modern(1, "tools/call", &json!({"name": "linger"})).await;
-                answer.next().await["result"]["content"][0]["text"].clone()
-            });
-            until(|| site.events().len() == 1).await;
-            if lapses {
-                site.keys.revoke(&site.alice.hash());
-            } else {
-                until(|| {
-                    site.released.notify_one();
-                    site.events().len() == 2
-                })
-                .await;
-            }
-            let (end, text) =
-                if lapses { ("call.failed aborted", "The call was cancelled.") } else { ("call.succeeded", "done") };
-            assert_eq!(within(waiting).await.unwrap(), text, "{accept}");
-            assert_eq!(site.events(), ["call.started", end]);
-        }
-    }
-}
-
-/// In a session the call goes on, and nobody is told how it went.
-#[tokio::test]
-async fn a_key_that_is_revoked_is_told_nothing_of_its_session() {
-    let site = Site::new();
-    let alice = Client::of(site.router()).known_by(&site.alice).begun("2025-11-25", &json!({})).await;
-    let one = alice.with("accept", "application/json");
-    let waiting = tokio::spawn(async move { one.call(1, "linger", &json!({})).await.status });
-    until(|| site.events().len() == 1).await;
-    site.keys.revoke(&site.alice.hash());
-    assert_eq!(within(waiting).await.unwrap(), 401);
-    assert_eq!(site.events(), ["call.started"]);
-}
-
 /// Presenting a token is using it, although the call it came with is not looked at.
 #[tokio::test]
 async fn a_state_that_came_with_a_wrong_header_is_spent() {
@@ -384,4 +342,41 @@ async fn a_state_that_came_with_a_wrong_header_is_spent() {
     // What presents nothing leaves nothing.
     assert_eq!(lying.post(modern(4, "tools/call", &held).to_string()).await.status, 400);
     assert_eq!(site.events().len(), 3, "{:?}", site.events());
+}
+
+/// Nor is one kept that came with a request that does not say enough of its client.
+#[tokio::test]
+async fn a_state_in_a_request_that_cannot_be_served_is_spent() {
+    for (version, capabilities) in [("2026-07-28", Value::Null), ("2027-01-01", capable())] {
+        let site = Site::new();
+        let alice = Client::of(site.router()).known_by(&site.alice);
+        let meta = json!({"io.modelcontextprotocol/clientCapabilities": capable()});
+        let mut yes = json!({"name": "send", "arguments": send(), "_meta": meta});
+        let held = alice.modern(1, "tools/call", &yes).await.next().await;
+        yes["requestState"] = held["result"]["requestState"].clone();
+        yes["inputResponses"] = json!({"confirm": {"action": "accept", "content": {"confirm": true}}});
+        let mut bad = modern(2, "tools/call", &yes);
+        let meta = &mut bad["params"]["_meta"];
+        meta["io.modelcontextprotocol/protocolVersion"] = json!(version);
+        meta["io.modelcontextprotocol/clientCapabilities"] = capabilities;
+        let client = alice.clone().with("mcp-protocol-version", version).with("mcp-method", "tools/call");
+        assert_eq!(client.with("mcp-name", "send").post(bad.to_string()).await.status, 400);
+        alice.modern(3, "tools/call", &yes).await;
+        assert_eq!(site.sent(), 0, "{version}: {:?}", site.events());
+    }
+}
+
+/// Nor one that a host presents beside the name of no version, or before it has initialized.
+#[tokio::test]
+async fn a_token_in_a_request_that_cannot_be_served_is_spent() {
+    let site = Site::new();
+    let alice = Client::of(site.router()).known_by(&site.alice).begun("2025-11-25", &json!({})).await;
+    let held = alice.call(1, "send", &send()).await.next().await;
+    let token = &held["result"]["_meta"]["mcp-tool-bridge/confirmation"]["token"];
+    let meta = json!({"mcp-tool-bridge/confirmation": {"token": token}});
+    let yes = request(2, "tools/call", &json!({"name": "send", "arguments": send(), "_meta": meta})).to_string();
+    let lying = alice.clone().with("mcp-protocol-version", "2020-01-01");
+    assert_eq!(lying.post(yes.clone()).await.status, 400);
+    alice.post(yes).await;
+    assert_eq!(site.sent(), 0, "{:?}", site.events());
 }

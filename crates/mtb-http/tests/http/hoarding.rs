@@ -155,19 +155,6 @@ async fn heads_of_nobody_cost_little() {
     assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
 }
 
-/// An answer to what is no message is longer than it: a batch of them is told so once.
-#[tokio::test]
-async fn a_batch_of_nothing_is_answered_in_few_words() {
-    let site = Site::new();
-    let alice = Client::of(site.router()).known_by(&site.alice).begun("2025-03-26", &json!({})).await;
-    for (items, status) in [(40_000, 200), (524_286, 400)] {
-        let batch = format!("[{}]", vec!["1"; items].join(","));
-        let answer = alice.post(batch).await;
-        assert_eq!(answer.status, status);
-        assert!(answer.text().await.len() < 200, "{items}");
-    }
-}
-
 /// Who keeps all of its sessions busy does not keep out whom others could make room for.
 #[tokio::test]
 async fn a_newcomer_finds_room_beside_busy_sessions() {

@@ -3,8 +3,10 @@
 #![expect(clippy::indexing_slicing, reason = "a member that is not there is null, and compared")]
 
 mod attacks;
+mod batches;
 mod client;
 mod denied;
+mod ends;
 mod hoarding;
 #[cfg(feature = "jwt")]
 mod issuer;

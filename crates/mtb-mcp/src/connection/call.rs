@@ -63,7 +63,6 @@ impl<C: Send + Sync + 'static> Connection<C> {
     }
 
     /// A request that is refused for what stands around it, whatever it says.
-    #[cfg(feature = "drive")]
     pub(super) fn refuse_around(
         &mut self,
         to: &ReplyTo,

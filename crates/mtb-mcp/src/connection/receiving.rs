@@ -87,9 +87,12 @@ impl<C: Send + Sync + 'static> Connection<C> {
         }
         match Client::of_request(&params.meta) {
             None => self.serve_legacy(to, method, &params, out),
-            Some(_) if to.batch.is_some() => Err(RpcError::InvalidRequest(wording::NOT_IN_A_BATCH)),
-            Some(client) => {
-                let client = client?;
+            Some(_) if to.batch.is_some() => {
+                let error = RpcError::InvalidRequest(wording::NOT_IN_A_BATCH);
+                self.refuse_around(to, method, &params, error, out)
+            }
+            Some(Err(error)) => self.refuse_around(to, method, &params, error, out),
+            Some(Ok(client)) => {
                 to.version = client.version;
                 self.serve_modern(to, client, method, &params, out)
             }
@@ -132,7 +135,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
                 self.answer(to, handshake::pong(to), out);
                 Ok(())
             }
-            (_, None) => Err(RpcError::params(wording::NOT_INITIALIZED)),
+            (method, None) => self.refuse_around(to, method, params, RpcError::params(wording::NOT_INITIALIZED), out),
             ("tools/call", Some(session)) => self.call(to, session.client, params, out),
             ("tools/list", Some(_)) => self.list(to, params, out),
             _ => Err(RpcError::MethodNotFound),

@@ -4,6 +4,7 @@ use std::fmt;
 use mtb_core::json::{RequestId, RootKind, batch_items, member, scan};
 
 use super::{Handshake, Refusal, TraceParent};
+use crate::connection::spoils_a_batch;
 use crate::era::Client;
 use crate::incoming::Incoming;
 use crate::meta;
@@ -51,7 +52,7 @@ pub enum EnvelopeKind<'e> {
         /// The id of the question.
         id: &'e RequestId,
     },
-    /// An array of messages that can be read whole; see [`Envelope::batch`].
+    /// An array of messages; see [`Envelope::batch`]. What is wrong with one of them spoils no other.
     Batch,
     /// Nothing of these. A connection answers it.
     Other,
@@ -63,7 +64,7 @@ impl<'m> Envelope<'m> {
     pub fn read(message: &'m [u8], limits: &ProtocolLimits) -> Self {
         let scan = scan(message, &limits.scan());
         let is_array = scan.root == RootKind::Array;
-        let is_batch = is_array && scan.fault.is_none();
+        let is_batch = is_array && !scan.fault.is_some_and(|fault| spoils_a_batch(fault.fault));
         Self { message, incoming: (!is_array).then(|| Incoming::read(message, scan)), is_batch }
     }
 
@@ -153,11 +154,15 @@ impl<'m> Envelope<'m> {
         }
     }
 
-    /// The same request, to be answered with this. What was presented with it is spent all the same.
+    /// The same message, to be answered with this and not served. What was presented with a request is spent all the same.
     #[must_use]
     pub fn refused(mut self, refusal: Refusal) -> Self {
-        if let Some(Incoming::Request { params: Ok(params), .. }) = &mut self.incoming {
-            params.refused = Some(refusal.error());
+        let error = refusal.error();
+        match &mut self.incoming {
+            Some(Incoming::Request { params: Ok(params), .. }) => params.refused = Some(error),
+            // It cannot be read: it is refused for that.
+            Some(Incoming::Request { params: Err(_), .. }) => {}
+            other => (*other, self.is_batch) = (Some(Incoming::Malformed { id: None, error }), false),
         }
         self
     }
@@ -200,7 +205,8 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#, "Other"),
             (r#"{"id":1,"method":"x"}"#, "Other"),
             (r#"[{"jsonrpc":"2.0","id":1,"method":"x"}"#, "Other"),
-            ("[1e400]", "Other"),
+            ("[1e400]", "Batch"),
+            ("[1e400", "Other"),
             ("7", "Other"),
             ("", "Other"),
             ("{", "Other"),

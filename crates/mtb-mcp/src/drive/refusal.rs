@@ -14,6 +14,8 @@ pub enum Refusal {
     NothingAsked,
     /// A request of 2026-07-28, by what stands around it, that does not say so itself.
     NoVersionInMeta,
+    /// It stands beside the name of a version that is not known.
+    UnknownVersion,
     /// A header of 2026-07-28 is missing, is there twice or cannot be read, or says something else than the message.
     HeaderMismatch(Header),
 }
@@ -42,6 +44,7 @@ impl Refusal {
         match self {
             Self::TooLong => RpcError::InvalidRequest(wording::TOO_LONG),
             Self::NothingAsked => RpcError::InvalidRequest(around::NOTHING_ASKED),
+            Self::UnknownVersion => RpcError::InvalidRequest(around::UNKNOWN_VERSION),
             Self::NoVersionInMeta => RpcError::params(around::NO_VERSION_IN_META),
             Self::HeaderMismatch(header) => RpcError::HeaderMismatch(match header {
                 Header::ProtocolVersion => around::BAD_VERSION_HEADER,

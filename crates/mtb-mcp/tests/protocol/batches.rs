@@ -70,35 +70,21 @@ fn batches_that_are_none_are_refused_as_a_whole() {
     }
 }
 
+/// What is wrong with each of very many is longer to say than they are.
 #[test]
-fn each_request_of_a_batch_that_is_too_long_is_told_so() {
+fn a_batch_that_is_too_long_is_refused_as_one() {
     let lab = Lab::new();
-    let batch = |count: i64| json!((0..count).map(|id| call(id, "open")).collect::<Vec<_>>());
+    let calls = |count: i64| json!((0..count).map(|id| call(id, "open")).collect::<Vec<_>>()).to_string();
+    let nothings = |count: usize| format!("[{}]", vec!["1"; count].join(","));
     let ran = lab.ran.times();
-    let answers = gathered(peer(&lab).tell(&batch(257)));
-    assert_eq!(ids(&answers), (0..257).map(|id| json!(id)).collect::<Vec<_>>());
-    assert!(answers.iter().all(|answer| error(answer).0 == -32600));
+    for batch in [calls(257), nothings(257), nothings(50_001)] {
+        let answers = peer(&lab).tell_text(&batch);
+        assert_eq!((answers.len(), error(&answers[0]).0, answers[0].get("id")), (1, -32600, None));
+    }
     assert_eq!((lab.ran.times(), lab.trail().len()), (ran, 0));
+    assert_eq!(gathered(peer(&lab).tell_text(&nothings(256))).len(), 256);
     let most: Vec<_> = (0..256).map(|id| request(id, "ping", json!({}))).collect();
     assert_eq!(gathered(peer(&lab).tell(&json!(most))).len(), 256);
-}
-
-/// What is shorter than its answer is not answered one by one.
-#[test]
-fn what_has_no_id_in_a_batch_that_is_too_long_is_told_so_once() {
-    let lab = Lab::new();
-    let batch = |count: usize, more: &str| format!("[{more}{}]", vec!["1"; count].join(","));
-    let nothing = gathered(peer(&lab).tell_text(&batch(257, "")));
-    assert_eq!(nothing.iter().map(|answer| error(answer).0).collect::<Vec<_>>(), [-32600]);
-    let some = gathered(peer(&lab).tell_text(&batch(257, &format!("{},", call(7, "open")))));
-    assert_eq!(some.iter().map(|answer| answer.get("id")).collect::<Vec<_>>(), [Some(&json!(7)), None]);
-    assert_eq!(gathered(peer(&lab).tell_text(&batch(256, ""))).len(), 256);
-    // More than a message has values: nothing of it is looked at.
-    for more in [String::new(), format!("{},", call(7, "open"))] {
-        let whole = peer(&lab).tell_text(&batch(50_001, &more));
-        assert_eq!((whole.len(), error(&whole[0]).0, whole[0].get("id")), (1, -32600, None));
-    }
-    assert_eq!(lab.trail().len(), 0);
 }
 
 #[test]

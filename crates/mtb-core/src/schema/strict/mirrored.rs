@@ -12,6 +12,9 @@ pub(super) const KEYWORD: &str = "x-mcp-header";
 /// Types whose values can stand in a header.
 const TYPES: [&str; 4] = ["string", "integer", "boolean", "null"];
 
+/// Longest name of a header, in bytes: what is between client and server takes no much longer ones.
+const MAX_BYTES: usize = 128;
+
 /// The headers that a schema names, in lower case.
 #[derive(Default)]
 pub(super) struct Headers(BTreeSet<String>);
@@ -20,7 +23,10 @@ impl Headers {
     /// Why clients and servers would not take the same notice of this one, or none.
     pub(super) fn problem(&mut self, node: &Node<'_>, value: &Value) -> Option<SchemaProblem> {
         let (problem, remedy) = match value.as_str().filter(|name| is_token(name)) {
-            None => ("the value of `x-mcp-header` is no name of a header", "write letters, digits and `-`"),
+            None => (
+                "the value of `x-mcp-header` is no name of a header",
+                "write letters, digits and `-`, 128 of them at most",
+            ),
             Some(_) if !is_property(&node.pointer) => (
                 "`x-mcp-header` stands where no one property is meant",
                 "write it in a property of the root, or of an object that is one, and not behind `$ref` or in a list",
@@ -46,5 +52,6 @@ fn is_property(pointer: &str) -> bool {
 
 /// <https://www.rfc-editor.org/rfc/rfc9110#name-tokens>
 fn is_token(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+    (1..=MAX_BYTES).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
