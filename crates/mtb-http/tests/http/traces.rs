@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::sync::Once;
 
+#[cfg(feature = "jwt")]
+use jsonwebtoken::{Algorithm, Header, encode};
 use mtb_core::{Principal, Timestamp};
 use mtb_http::ApiKey;
 #[cfg(feature = "jwt")]
@@ -13,6 +15,8 @@ use tracing::Level;
 use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::client::{Client, modern};
+#[cfg(feature = "jwt")]
+use crate::issuer::Issuer;
 #[cfg(feature = "jwt")]
 use crate::site::server_options;
 use crate::site::{BEGINNING, Site};
@@ -117,6 +121,34 @@ async fn why_somebody_is_not_let_in_is_told_and_no_credential_is() {
         let lines = lines();
         assert!(lines[before..].iter().any(|line| line.contains(told) && line.contains("DEBUG")), "{told}: {lines:#?}");
         assert!(!lines.iter().any(|line| line.contains(secret) || line.contains("mtbk_")), "{lines:#?}");
+    }
+}
+
+#[cfg(feature = "jwt")]
+#[tokio::test]
+async fn why_a_token_is_not_good_is_told_and_no_part_of_it_is() {
+    listen();
+    let (site, issuer) = (Site::new(), Issuer::named("https://id.example.com"));
+    let router = site.router_for(issuer.trusted(&site).with_required_scopes(["orders"]).unwrap());
+    let secret = "canary-7f3a";
+    let signed = |id: &str, changes| issuer.signed(Algorithm::ES256, id, &issuer.ec, &changes);
+    let no_key = encode(&Header::new(Algorithm::ES256), &issuer.claims(&json!({"sub": secret})), &issuer.ec).unwrap();
+    for (token, told) in [
+        (no_key, "problem=NoKey"),
+        (signed(secret, json!({"sub": secret})), "problem=UnknownKey"),
+        (signed("rsa", json!({"sub": secret})), "problem=UnknownKey"),
+        (signed("ec", json!({"aud": secret})), "problem=Audience"),
+        (signed("ec", json!({"iss": secret})), "problem=Issuer"),
+        (signed("ec", json!({"sub": secret, "scope": secret})), "a token lacks a scope that this server requires"),
+    ] {
+        let before = lines().len();
+        let client = Client::of(router.clone()).with("authorization", &format!("Bearer {token}"));
+        client.modern(1, "tools/list", &json!({})).await;
+        let lines = lines();
+        assert!(lines[before..].iter().any(|line| line.contains(told) && line.contains("DEBUG")), "{told}: {lines:#?}");
+        for part in token.split('.').chain([secret]) {
+            assert!(!lines.iter().any(|line| line.contains(part)), "{told}: {lines:#?}");
+        }
     }
 }
 
