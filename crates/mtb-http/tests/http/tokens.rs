@@ -49,6 +49,38 @@ async fn tokens_of_the_issuer_for_this_server_let_in() {
     assert_eq!(issuer.fetches.load(Ordering::SeqCst), 1);
 }
 
+/// The keys of an issuer, all with the id `k`.
+fn under_one_id(keys: &str) -> Vec<Value> {
+    let mut set: Value = serde_json::from_str(keys).unwrap();
+    set["keys"].as_array_mut().unwrap().iter_mut().for_each(|key| key["kid"] = json!("k"));
+    set["keys"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn keys_of_different_kinds_may_share_an_id() {
+    let (site, issuer) = (Site::new(), Issuer::named(ISSUER));
+    let keys = json!({"keys": under_one_id(&issuer.keys())}).to_string();
+    let router = site.router_for(issuer.trusted_by(Jwks::fixed(&keys).unwrap(), &site));
+    for (algorithm, key) in [(Algorithm::ES256, &issuer.ec), (Algorithm::RS256, &issuer.rsa)] {
+        let token = issuer.signed(algorithm, "k", key, &json!({}));
+        assert_eq!(told(&router, &token).await, (200, String::new()), "{algorithm:?}");
+    }
+    let forged = issuer.signed(Algorithm::ES256, "k", &Issuer::named(ISSUER).ec, &json!({}));
+    assert_eq!(told(&router, &forged).await.0, 401);
+}
+
+#[tokio::test]
+async fn of_keys_of_one_id_and_kind_the_first_counts() {
+    let (site, first, second) = (Site::new(), Issuer::named(ISSUER), Issuer::named(ISSUER));
+    let keys = [under_one_id(&first.keys()), under_one_id(&second.keys())].concat();
+    let keys = Jwks::fixed(&json!({"keys": keys}).to_string()).unwrap();
+    let router = site.router_for(first.trusted_by(keys, &site));
+    for (issuer, status) in [(&first, 200), (&second, 401)] {
+        let token = issuer.signed(Algorithm::ES256, "k", &issuer.ec, &json!({}));
+        assert_eq!(told(&router, &token).await.0, status);
+    }
+}
+
 /// A header and claims that nobody signed.
 fn unsigned(header: &Value, claims: &Value) -> String {
     let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());

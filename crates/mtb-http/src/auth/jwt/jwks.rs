@@ -56,6 +56,18 @@ impl Default for JwksTimes {
 
 /// The public keys of an issuer, by their ids. They are fetched when they are first needed, when a token names one that
 /// is not there, and when they are old: one fetch at a time, and not too often. Clones share them.
+///
+/// Keys of different kinds may share an id. Of several for the same id and kind of signature the first counts: each of
+/// them is the issuer's, and an issuer that repeats a key is not to shut everybody out.
+///
+/// ```
+/// use mtb_http::Jwks;
+///
+/// assert!(Jwks::at("https://id.example.com/jwks.json").is_ok());
+/// assert!(Jwks::at("http://id.example.com/jwks.json").is_err());
+/// // Nobody could be let in by such a set.
+/// assert!(Jwks::fixed(r#"{"keys": []}"#).is_err());
+/// ```
 #[derive(Clone)]
 pub struct Jwks {
     shared: Arc<Kept>,

@@ -132,7 +132,8 @@ mod tests {
         for text in ["", "[]", "{}", r#"{"keys": {}}"#, "null"] {
             assert!(read(text.as_bytes()).is_err_and(|error| error.contains("JSON Web Key Set")), "{text}");
         }
-        for keys in [json!([]), json!([{"kty": "RSA"}, {}]), json!([key(&json!({"kid": null}))])] {
+        let secret = json!([{"kid": "k", "kty": "oct", "k": "c2VjcmV0"}]);
+        for keys in [json!([]), json!([{"kty": "RSA"}, {}]), json!([key(&json!({"kid": null}))]), secret] {
             let error = read(json!({"keys": keys}).to_string().as_bytes()).err();
             assert!(error.is_some_and(|error| error.contains("`kid`")), "{keys}");
         }
