@@ -60,8 +60,8 @@ pub trait Authenticate: Send + Sync + 'static {
     /// Why nobody is let in.
     async fn authenticate(&self, head: &Parts) -> Result<Identity, Denied>;
 
-    /// What clients may learn of the server before they have credentials; asked once, when the routes are made. Default:
-    /// nothing.
+    /// What clients may learn of the server before they have credentials; asked when the server is made, and when its
+    /// routes are. Default: nothing.
     fn metadata(&self) -> Option<ResourceMetadata> {
         None
     }

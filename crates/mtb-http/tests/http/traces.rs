@@ -169,10 +169,15 @@ async fn a_resource_that_is_not_this_server_is_told() {
     let told = |options: HttpOptions| {
         let before = lines().len();
         let _ = HttpServer::new(site.bridge.clone(), options);
-        lines()[before..].iter().filter(|line| line.contains("WARN")).count()
+        let lines = lines()[before..].iter().filter(|line| line.contains("WARN")).cloned().collect::<Vec<_>>();
+        let about = |name: &str| lines.iter().filter(|line| line.contains(name)).count();
+        (about("`with_hosts`"), about("`with_path`"))
     };
     let known = || options("https://mcp.example.com/mcp").with_hosts(["mcp.example.com"]).unwrap();
-    assert_eq!((told(options("https://mcp.example.com/mcp")), told(known())), (1, 0));
-    assert_eq!((told(known().with_path("/other").unwrap()), told(options("https://mcp.example.com/other"))), (1, 2));
-    assert_eq!(told(options("http://localhost/mcp")), 0);
+    assert_eq!((told(options("https://mcp.example.com/mcp")), told(known())), ((1, 0), (0, 0)));
+    assert_eq!(told(known().with_path("/other").unwrap()), (0, 1));
+    assert_eq!(told(options("https://mcp.example.com/other")), (1, 1));
+    // A name at one port is none at others.
+    let port = options("https://mcp.example.com/mcp").with_hosts(["mcp.example.com:8443"]).unwrap();
+    assert_eq!((told(port), told(options("http://localhost/mcp"))), ((1, 0), (0, 0)));
 }
