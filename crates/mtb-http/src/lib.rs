@@ -91,10 +91,12 @@ mod status;
 mod stream;
 mod trace;
 
+#[doc(inline)]
 pub use auth::{
     ApiKey, ApiKeyError, ApiKeyHash, ApiKeys, Authenticate, Denied, Identity, ResourceMetadata, danger, principal_id,
 };
 #[cfg(feature = "jwt")]
+#[doc(inline)]
 pub use auth::{
     FetchError, FetchKeys, Jwks, JwksTimes, JwtAlgorithm, JwtBearer, JwtBearerError, ResourceServer, RoleClaim,
 };

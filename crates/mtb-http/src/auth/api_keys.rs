@@ -26,6 +26,15 @@ const MAX_BYTES: usize = 256;
 pub struct ApiKey(String);
 
 /// The SHA-256 of a key: what a server keeps. It lets nobody in.
+///
+/// ```
+/// use mtb_http::{ApiKey, ApiKeyHash};
+///
+/// let hash = ApiKey::generate()?.hash();
+/// assert_eq!(ApiKeyHash::parse(&hash.to_string())?, hash);
+/// assert!(ApiKeyHash::parse("mtbk_").is_err());
+/// # Ok::<(), mtb_http::ApiKeyError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ApiKeyHash([u8; 32]);
 
