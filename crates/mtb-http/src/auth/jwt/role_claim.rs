@@ -67,7 +67,7 @@ impl RoleClaim {
     /// The roles that these claims grant.
     pub(super) fn of<'r>(&'r self, claims: &'r Value) -> impl Iterator<Item = &'r Role> {
         let values = claims.pointer(&self.place).into_iter().flat_map(words);
-        values.filter_map(|value| self.granted.get(value)).flatten()
+        values.flat_map(|value| self.roles_of(value))
     }
 }
 
