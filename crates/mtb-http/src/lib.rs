@@ -5,7 +5,8 @@
 //!   request; when it fails, panics or is slow, the answer is 503.
 //! - **One principal's things stay theirs.** Sessions, questions and cancellations are bound to the [`PrincipalId`] that
 //!   began them, not to a credential: a refreshed token keeps its session, another person's gets 404.
-//! - **No page on the web can use a visitor's machine.** `Host` and `Origin` are checked before anything else.
+//! - **No page on the web can use a visitor's machine.** `Host` and `Origin` are checked before anything else; where a
+//!   browser sends no `Origin`, `Sec-Fetch-Site` is.
 //! - **What stands beside a message says what stands in it.** A request of 2026-07-28 whose headers differ from it is
 //!   refused: version, method, name, and the arguments that a schema marks with `x-mcp-header` (to be let in by
 //!   [`JsonSchema::allow_keywords`](mtb_bridge::JsonSchema::allow_keywords)).
@@ -64,6 +65,9 @@
 //! with a challenge, 404 for a session that is not this principal's, 405, 406, 408, 413 and 415 as they mean, 429 with
 //! `Retry-After` past a limit, 503 where it cannot be found out who calls, where there is no room, or while the server
 //! shuts down. Nothing was done then. Options that cannot be meant are errors when they are made.
+//!
+//! Credentials that lapse while a request is served end it, in 2026-07-28. What a session has under way goes on, and is
+//! not told to them: the stream ends, or the answer is 403 without a challenge where only JSON is accepted.
 //!
 //! # Features
 //! - `jwt`: access tokens of an authorization server (`JwtBearer`), with the keys of their issuer over TLS (`Jwks`).

@@ -17,7 +17,6 @@ pub(crate) struct Params<'m> {
     pub(crate) notifications: Option<&'m str>,
     pub(crate) meta: Meta<'m>,
     /// Why the request is not to be served, where that lies around it.
-    #[cfg(feature = "drive")]
     pub(crate) refused: Option<RpcError>,
 }
 

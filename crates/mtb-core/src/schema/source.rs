@@ -97,6 +97,8 @@ impl SchemaSource {
     }
 
     /// Lets the schema hold these keywords although nothing enforces them; they stay annotations, whatever they hold.
+    /// `x-mcp-header` alone has to be the name of a header, of 128 characters at most, on a string, an integer or a boolean
+    /// that a path of `properties` leads to: clients look for it nowhere else.
     /// A keyword of the schema's dialect is enforced all the same, and to allow one that every dialect has is a problem
     /// of the schema. Of `contentEncoding`, `contentMediaType` and `contentSchema`, this allows what cannot be checked:
     /// all but `base64` and the other encodings of RFC 4648, and `application/json`.

@@ -79,9 +79,7 @@ impl<C: Send + Sync + 'static> Connection<C> {
         params: Result<Params<'_>, RpcError>,
         out: &mut Actions,
     ) -> Result<(), RpcError> {
-        #[cfg_attr(not(feature = "drive"), allow(unused_mut, reason = "it is taken apart for drivers only"))]
         let mut params = params?;
-        #[cfg(feature = "drive")]
         if let Some(error) = params.refused.take() {
             return self.refuse_around(to, method, &params, error, out);
         }
